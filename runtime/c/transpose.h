@@ -3,6 +3,9 @@
 #define RV_TRANSPOSE_HEAD(size) \
   void rv_transpose_##size(void *to, int64_t to_stride, const void *from, int64_t from_stride, int64_t rows, int64_t columns)
 
+/* So few rows are a strip of more: those behind them come next, and are fetched while others are turned. */
+#define RV_FEW_ROWS 64
+
 /* For elements of this type, by tiles of so many rows and columns; the last tiles overlap with those before. */
 #define RV_TRANSPOSE(size, type, side) \
   RV_TRANSPOSE_HEAD(size) { \
@@ -17,6 +20,8 @@
       for (int64_t column = 0; column < columns; column += side) \
         for (int64_t row = some; row < rows && row < some + 8 * side; row += side) { \
           int64_t i = row < rows - side ? row : rows - side, j = column < columns - side ? column : columns - side; \
+          for (int64_t next = rows + i; rows <= RV_FEW_ROWS && next < rows + i + side; next++) \
+            __builtin_prefetch((const void *)((uintptr_t)source + (uintptr_t)((next * from_stride + j) * size))); \
           rv_tile_##size(target + j * to_stride + i, to_stride, source + i * from_stride + j, from_stride); \
         } \
   }

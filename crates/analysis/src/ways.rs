@@ -22,7 +22,7 @@ pub enum Way {
     /// Reductions, scans and filters over one loop: by blocks of its turns. Beside reductions, values can be combined with few
     /// elements of an array.
     Blocks,
-    /// Many values combined with few elements of an array: by parts of the loop.
+    /// Many values combined with few elements of arrays: by parts of the loop. There may be new arrays beside.
     Parts,
     /// Elements of arrays replaced or combined, in an order that shows only where places coincide.
     Scatter,
@@ -438,11 +438,17 @@ fn needed_steps(mentions: &mut Mentions<'_>, steps: &[Step], scans: &[&Scan]) ->
 
 /// Whether values are combined in parts, or can be and that helps.
 fn in_parts(program: &Program, bulk: &Bulk, threads: bool) -> bool {
-    match bulk.outputs.first().map(|output| &output.kind) {
-        Some(Kind::Accum { tree: Tree::Parts(_), .. }) => true,
-        Some(Kind::Accum { tree: Tree::Free, .. }) => threads && tree::may_have_parts(program, bulk),
-        _ => false,
-    }
+    let has = |wanted: fn(&Tree) -> bool| {
+        bulk.outputs.iter().any(|output| matches!(&output.kind, Kind::Accum { tree, .. } if wanted(tree)))
+    };
+    let may = || threads && tree::may_have_parts(program, bulk);
+    has(|tree| matches!(tree, Tree::Parts(_))) || (bulk.outputs.len() > 1 || has(|tree| *tree == Tree::Free)) && may()
+}
+
+/// Whether values are combined with few elements of an array, a number that is known.
+pub fn has_few_elements(program: &Program, output: &Output) -> bool {
+    let few = |array: &Var| elements(program.ty(*array).dims()).is_some_and(|count| count <= TALLY);
+    matches!(&output.kind, Kind::Accum { arrays, .. } if arrays.iter().all(few))
 }
 
 /// Whether a bulk form writes at single subscripts, as many for all values.

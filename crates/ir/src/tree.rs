@@ -20,7 +20,7 @@
 //!
 //! This is the one definition: both interpreters use [`Chunked`] and [`Running`], and compiled code does the same.
 
-use crate::{Bulk, Dim, Emit, Exp, Kind, Program, Region, Step, Var};
+use crate::{Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Region, Step, Var};
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 
 /// A combination tree.
@@ -32,9 +32,31 @@ pub enum Tree {
     InOrder,
     /// The outermost loops are cut.
     Chunks(Chunks),
-    /// Of [`crate::Kind::Accum`]: the outermost loop is cut into so many parts. Each combines its values for an element, in
-    /// order, and the element is combined with what the parts gave, in order. Where [`parts_pay`] says no: in order.
-    Parts(u32),
+    /// Of [`crate::Kind::Accum`]: the outermost loop is cut into parts. Each combines its values for an element, in order, and
+    /// the element is combined with what the parts gave, in order. Where [`Parts::pay`] says no: in order.
+    Parts(Parts),
+}
+
+/// How a loop is cut whose values are combined with elements of arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parts {
+    /// How many parts there are,
+    pub parts: u32,
+    /// from so many turns on,
+    pub least: u32,
+    /// if there are at least `turns` turns for `elements` elements.
+    pub turns: u32,
+    /// See there.
+    pub elements: u32,
+}
+
+impl Parts {
+    /// Whether so many turns are cut into parts. Of the elements that a form combines values with, those of its output with most of
+    /// them count.
+    pub fn pay(self, turns: i64, elements: i64) -> bool {
+        let (per, of) = (i128::from(self.turns), i128::from(self.elements));
+        turns >= i64::from(self.least) && i128::from(elements) * per <= i128::from(turns) * of
+    }
 }
 
 /// How a loop is cut. All numbers are powers of two.
@@ -79,33 +101,33 @@ impl Tree {
     }
 }
 
-/// Parts pay off from this many turns for each element, on average, and from this many turns in all.
-const TURNS_PER_ELEMENT: i64 = 32;
-const LEAST_TURNS: i64 = 32768;
-
-/// Whether turns that are combined with so many elements are cut into parts.
-pub fn parts_pay(turns: i64, elements: i64) -> bool {
-    turns >= LEAST_TURNS && elements <= turns / TURNS_PER_ELEMENT
-}
-
-/// The two numbers of [`parts_pay`], for code that decides at run time.
-pub const fn parts_limits() -> (i64, i64) {
-    (LEAST_TURNS, TURNS_PER_ELEMENT)
-}
-
-/// Whether a bulk form may combine its values in parts: its one output takes scalars, at as many subscripts as the arrays
-/// have dimensions, and its steps are bindings and one loop.
+/// Whether a bulk form may combine its values in parts: its steps are bindings and one loop, and its outputs take scalars to be
+/// combined with elements, at as many subscripts as the arrays have dimensions. There may be new arrays beside.
 pub fn may_have_parts(program: &Program, bulk: &Bulk) -> bool {
-    let ([output], Some((Step::For { body, .. }, before))) = (&bulk.outputs[..], bulk.steps.split_last()) else {
-        return false;
+    let Some((Step::For { body, .. }, before)) = bulk.steps.split_last() else { return false };
+    let combines = |output: &Output| matches!(output.kind, Kind::Accum { .. });
+    let rank = |array: &Var| program.ty(*array).dims().len();
+    let full = |emit: &Emit| match &bulk.outputs[emit.output].kind {
+        Kind::Accum { arrays, .. } => arrays.iter().all(|array| rank(array) == emit.at.len()),
+        _ => true,
     };
-    let Kind::Accum { arrays, .. } = &output.kind else { return false };
-    let is_regular = |array: &Var| program.ty(*array).dims().iter().all(|dim| matches!(dim, Dim::Size(_)));
-    let full = |emit: &Emit| arrays.iter().all(|array| program.ty(*array).dims().len() == emit.at.len());
-    before.iter().all(|step| matches!(step, Step::Let(_)))
-        && output.elems.iter().all(|elem| program.ty(*elem).dims().is_empty())
-        && arrays.iter().all(is_regular)
+    bulk.outputs.iter().any(combines)
+        && bulk.outputs.iter().all(|output| fits_parts(program, output))
+        && before.iter().all(|step| matches!(step, Step::Let(_)))
         && all_emits(body, &full)
+}
+
+fn fits_parts(program: &Program, output: &Output) -> bool {
+    match &output.kind {
+        Kind::Accum { arrays, .. } => {
+            let is_regular = |array: &Var| program.ty(*array).dims().iter().all(|dim| matches!(dim, Dim::Size(_)));
+            output.elems.iter().all(|elem| program.ty(*elem).dims().is_empty()) && arrays.iter().all(is_regular)
+        }
+        Kind::Gen { otherwise, coverage, rec, .. } => {
+            otherwise.is_none() && *coverage == Coverage::Exact && rec.is_empty() && output.sizes.is_empty()
+        }
+        Kind::Update { .. } | Kind::Reduce { .. } | Kind::Keep => false,
+    }
 }
 
 fn all_emits(steps: &[Step], holds: &dyn Fn(&Emit) -> bool) -> bool {

@@ -289,7 +289,7 @@ impl Maker {
         match number() % 4 {
             0 => Tree::Free,
             1 => Tree::InOrder,
-            2 => Tree::Parts(number()),
+            2 => Tree::Parts(Parts { parts: number(), least: number(), turns: number(), elements: number() }),
             _ => Tree::Chunks(Chunks { block: number(), lanes: number(), chains: number(), loops: number() }),
         }
     }

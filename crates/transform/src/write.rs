@@ -73,6 +73,17 @@ pub(crate) fn version(program: &mut Program, stm: Stm) -> Block {
     copy_block(&mut program.vars, &Block { stms: vec![stm], result }, Substitution::default())
 }
 
+/// A copy of steps, with other names.
+pub(crate) fn copy_steps(program: &mut Program, steps: &[Step], names: Substitution) -> Vec<Step> {
+    let exp = Exp::Bulk(Bulk { outputs: Vec::new(), steps: steps.to_vec(), scheduled: false });
+    let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp, span: Span::OF_CALLER };
+    let mut copy = copy_block(&mut program.vars, &Block { stms: vec![stm], result: Vec::new() }, names);
+    match copy.stms.pop().map(|stm| stm.exp) {
+        Some(Exp::Bulk(bulk)) => bulk.steps,
+        Some(_) | None => base::bug!("a form stays a form"),
+    }
+}
+
 /// Whether the steps of a form bind a variable.
 pub(crate) fn binds(bulk: &Bulk, var: Var) -> bool {
     let mut found = false;

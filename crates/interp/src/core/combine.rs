@@ -7,7 +7,7 @@ use super::sink::{Sink, Walk};
 use super::stop::Run;
 use super::val::{Array, Val};
 use crate::leaf;
-use ir::tree::{Chunked, Running, both, parts_pay};
+use ir::tree::{Chunked, Running, both};
 use ir::{Chunks, Kind, Region, Scan, Tree, nest};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -79,16 +79,22 @@ impl<'p> Machine<'p> {
     }
 
     /// The arrays with values combined into their elements.
-    pub(super) fn accumulate(&mut self, op: &'p Region, tree: &Tree, sink: &Sink<'p>) -> Run<Vec<Val>> {
+    /// `elements`: of the output of the form that has most.
+    pub(super) fn accumulate(
+        &mut self,
+        op: &'p Region,
+        tree: &Tree,
+        sink: &Sink<'p>,
+        elements: usize,
+    ) -> Run<Vec<Val>> {
         let mut arrays = Vec::new();
         for array in sink.output.consumes() {
             arrays.push(self.array(*array)?.clone());
         }
         let (turns, count) = &sink.turns;
-        let elements = levels::total(&sink.outer);
         match tree {
-            Tree::Parts(parts) if parts_pay(*count as i64, elements as i64) => {
-                let length = count.div_ceil(*parts as usize);
+            Tree::Parts(parts) if parts.pay(*count as i64, elements as i64) => {
+                let length = count.div_ceil(parts.parts as usize);
                 let mut part: BTreeMap<usize, Vec<Val>> = BTreeMap::new();
                 let mut number = 0;
                 for ((place, slot), turn) in sink.places.iter().zip(turns) {

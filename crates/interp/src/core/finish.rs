@@ -40,9 +40,11 @@ impl<'p> Machine<'p> {
         }
         let consumed: Vec<Var> = consuming.iter().flat_map(|(sink, _)| sink.output.consumes()).copied().collect();
         let mut results = Vec::with_capacity(consuming.len());
+        let combined = consuming.iter().filter(|(sink, _)| matches!(sink.output.kind, Kind::Accum { .. }));
+        let elements = combined.map(|(sink, _)| levels::total(&sink.outer)).max().unwrap_or(0);
         for (sink, own) in &consuming {
             if let Kind::Accum { op, tree, .. } = &sink.output.kind {
-                results.push((*own, self.accumulate(op, tree, sink)?));
+                results.push((*own, self.accumulate(op, tree, sink, elements)?));
             }
         }
         for (sink, own) in &consuming {

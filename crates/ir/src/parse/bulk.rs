@@ -2,7 +2,7 @@
 
 use super::lexer::Kind as Token;
 use super::{Parser, Result};
-use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Scan, Step, Tree, Var};
+use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Step, Tree, Var};
 
 impl Parser<'_> {
     pub(super) fn bulk(&mut self) -> Result<Bulk> {
@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok((sizes, elems))
     }
 
-    /// `in any order`, `in order`, `in parts 16`, `in blocks 4096 lanes 16 chains 4 loops 2`, or the usual one.
+    /// `in any order`, `in order`, `in parts 16 from 32768 turns 32 elements 1`, `in blocks 4096 lanes 16 chains 4 loops 2`, or the usual one.
     fn tree(&mut self, usual: Tree) -> Result<Tree> {
         if !self.eat("in") {
             return Ok(usual);
@@ -89,7 +89,16 @@ impl Parser<'_> {
                 Ok(Tree::Free)
             }
             "order" => Ok(Tree::InOrder),
-            "parts" => Ok(Tree::Parts(self.small()?)),
+            "parts" => {
+                let parts = self.small()?;
+                self.expect("from")?;
+                let least = self.small()?;
+                self.expect("turns")?;
+                let turns = self.small()?;
+                self.expect("elements")?;
+                let elements = self.small()?;
+                Ok(Tree::Parts(Parts { parts, least, turns, elements }))
+            }
             "blocks" => {
                 let block = self.small()?;
                 let lanes = if self.eat("lanes") { self.small()? } else { 1 };

@@ -1,7 +1,7 @@
 //! Bulk forms as text: the outputs, then the steps.
 
 use super::Printer;
-use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Scan, Step, Tree, Var};
+use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Step, Tree, Var};
 
 impl Printer<'_> {
     pub(super) fn bulk(&mut self, bulk: &Bulk) {
@@ -97,7 +97,9 @@ impl Printer<'_> {
         self.put(&match tree {
             Tree::Free => " in any order".into(),
             Tree::InOrder => " in order".into(),
-            Tree::Parts(parts) => format!(" in parts {parts}"),
+            Tree::Parts(Parts { parts, least, turns, elements }) => {
+                format!(" in parts {parts} from {least} turns {turns} elements {elements}")
+            }
             Tree::Chunks(Chunks { block, lanes, chains, loops }) => {
                 let width = if lanes * chains == 1 { String::new() } else { format!(" lanes {lanes} chains {chains}") };
                 let loops = if loops == 1 { String::new() } else { format!(" loops {loops}") };

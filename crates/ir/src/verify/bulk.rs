@@ -32,7 +32,7 @@ impl<'p> Verifier<'p> {
         self.nests(steps, outputs);
         let in_parts = outputs.iter().any(|o| matches!(o.kind, Kind::Accum { tree: Tree::Parts(_), .. }));
         let may = !in_parts || tree::may_have_parts(self.program, bulk);
-        self.check(may, Rule::Tree, || "parts take one loop of scalars".into());
+        self.check(may, Rule::Tree, || "parts take one loop of scalars, and new arrays beside".into());
         let recursive = outputs.iter().any(|output| !output.rec().is_empty());
         let arrays = outputs.iter().all(|output| matches!(output.kind, Kind::Gen { .. } | Kind::Update { .. }));
         self.check(!recursive || arrays, Rule::Recursive, || "a recursive form makes nothing but arrays".into());
@@ -137,20 +137,24 @@ impl<'p> Verifier<'p> {
                 let may = chunks.width() == 1 || tree::identities(op).is_some();
                 self.check(may, Rule::Tree, || "lanes exchange operands, and the operator is not known".into());
             }
-            Tree::Parts(parts) => self.check(parts > 0, Rule::Tree, || "there are no parts".into()),
+            Tree::Parts(parts) => self.check(parts.parts > 0, Rule::Tree, || "there are no parts".into()),
             Tree::InOrder => {}
         }
     }
 
-    /// All reductions of a bulk form are cut alike: they run in one loop.
+    /// All reductions of a bulk form are cut alike: they run in one loop. So are all whose values are combined with elements.
     fn cut_alike(&mut self, outputs: &[Output]) {
-        let mut cuts = outputs.iter().filter_map(|output| match &output.kind {
-            Kind::Reduce { tree, .. } => tree.chunks(),
-            Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => None,
-        });
-        if let Some(first) = cuts.next() {
-            let alike = cuts.all(|chunks| chunks == first);
-            self.check(alike, Rule::Tree, || "reductions of one form are cut in different ways".into());
+        let chunks: Vec<Tree> = outputs.iter().filter_map(|output| match &output.kind {
+            Kind::Reduce { tree: tree @ Tree::Chunks(_), .. } => Some(*tree),
+            _ => None,
+        }).collect();
+        let parts: Vec<Tree> = outputs.iter().filter_map(|output| match &output.kind {
+            Kind::Accum { tree: tree @ Tree::Parts(_), .. } => Some(*tree),
+            _ => None,
+        }).collect();
+        for cuts in [chunks, parts] {
+            let alike = cuts.windows(2).all(|pair| pair[0] == pair[1]);
+            self.check(alike, Rule::Tree, || "outputs of one form are cut in different ways".into());
         }
     }
 

@@ -58,7 +58,9 @@ pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
     match way(cx.src, bulk, threads) {
         Way::Recursive => rec::lower(cx, &bound, bulk),
         Way::Blocks => blocks::lower(cx, &bound, bulk, threads),
-        Way::Parts => parts::lower(cx, &bound, bulk, threads),
+        Way::Parts if parts::may_be_free(cx, bulk) => parts::lower(cx, &bound, bulk, threads),
+        Way::Parts if bulk.outputs.len() > 1 => general::lower(cx, &bound, bulk, false),
+        Way::Parts => scatter::lower(cx, &bound, bulk),
         Way::Scatter => scatter::lower(cx, &bound, bulk),
         Way::Rows => rows::lower(cx, &bound, bulk),
         // What a value reads may be the memory of an array that is changed, under another name.

@@ -5,12 +5,15 @@
 //! A table begins with what changes nothing, if the operator has that. Where every order gives the same, there are as many parts
 //! as threads, and for few elements each part has several tables that take values in turn: the same element may come again
 //! and again, and the processor need not wait until the last value is stored.
+//! Several arrays may take values in one loop, and new arrays may be made beside: each part writes their elements at once.
 //! A form by blocks ([`super::blocks`]) collects into parts as well, where
 //! it combines values with few elements beside its reductions.
 
 use crate::arrays::{copying, dims, place, vector};
 use crate::builder::blocks::Blocks;
+use crate::bulk::array::{self, ArraySink, Pass};
 use crate::bulk::form::{Bound, Elem};
+use crate::bulk::update::UpdateSink;
 use crate::bulk::walk::Loops;
 use crate::bulk::{columns, form, scatter, update, walk};
 use crate::context::Lower;
@@ -20,7 +23,7 @@ use crate::data::rep::{Array, Rep};
 use crate::scope;
 use analysis::cost::heavy_steps;
 use ir::tree::{self, Tree};
-use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Region, Step, Var};
+use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Parts, Region, Step, Var};
 use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{Prim, Scalar};
 
@@ -28,6 +31,11 @@ use scalar::{Prim, Scalar};
 const TABLES: i64 = 4;
 /// The largest number of such elements.
 const FEW: i64 = 4096;
+
+/// There are such parts from so many turns on.
+const LEAST_TURNS: i64 = 32768;
+/// A turn with loops inside counts as so many at least.
+const LONG: i64 = 64;
 
 /// The number of elements that a piece of work combines.
 const CELLS: i64 = 64;
@@ -61,8 +69,8 @@ enum Start {
 /// How a loop is cut.
 #[derive(Clone, Copy)]
 enum Cut {
-    /// Into so many parts: which values are combined with each other depends on it.
-    Fixed(i64),
+    /// Into these parts: which values are combined with each other depends on it.
+    Fixed(Parts),
     /// Into any number of parts, each of which may have several tables.
     Free,
 }
@@ -73,32 +81,34 @@ struct Accum<'b> {
     arrays: &'b [Var],
     skip: bool,
     op: &'b Region,
-    cut: Cut,
     targets: Vec<Array>,
     /// Whether values may be written at once: nothing reads what is written, and it lies in order.
     plain: bool,
-    /// How parts run.
+}
+
+/// An output of a form.
+enum Made<'b> {
+    Combined(Accum<'b>),
+    New(ArraySink),
+}
+
+/// How a form runs.
+#[derive(Clone, Copy)]
+struct How {
+    cut: Cut,
     mode: Mode,
 }
 
 /// A bulk form of this kind: in parts, or as it comes if that is not worth it.
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: bool) -> Low<()> {
-    let ([output], [own], Some(Step::For { var, count, body, .. })) = (&bulk.outputs[..], bound, bulk.steps.last())
-    else {
-        base::bug!("only one output and one loop have parts")
-    };
-    let Kind::Accum { arrays, skip, op, tree } = &output.kind else { base::bug!("only combinations have parts") };
-    let targets: Vec<Array> = arrays.iter().map(|array| vector::array(cx, *array)).collect();
-    let plain = !update::reads_memory(cx, &targets, bulk) && targets.iter().all(Array::is_row_major);
-    let cut = match tree {
-        Tree::Parts(parts) => Cut::Fixed(i64::from(*parts)),
-        Tree::Free | Tree::InOrder | Tree::Chunks(_) if !plain => return scatter::lower(cx, bound, bulk),
-        Tree::Free | Tree::InOrder | Tree::Chunks(_) => Cut::Free,
-    };
-    let mode = if threads { Mode::Parallel } else { Mode::Sequential };
-    let accum = Accum { output, arrays, skip: *skip, op, cut, targets, plain, mode };
+    let Some(Step::For { var, count, body, .. }) = bulk.steps.last() else { base::bug!("only a loop has parts") };
+    let how = How { cut: cut(bulk), mode: if threads { Mode::Parallel } else { Mode::Sequential } };
     cx.code.open();
-    let results: Vec<Atom> = own.elems.iter().copied().map(Atom::Var).collect();
+    let mut made = Vec::new();
+    for (output, bound) in bulk.outputs.iter().zip(bound) {
+        made.push(open_output(cx, output, bound, bulk));
+    }
+    let results: Vec<Atom> = bound.iter().flat_map(|own| &own.elems).copied().map(Atom::Var).collect();
     scope::items(
         cx,
         &bulk.steps,
@@ -108,45 +118,106 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: b
             Step::Let(stm) => (cx.lower_stm)(cx, stm),
             Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => {
                 let turns = (*var, cx.homes.scalar(*count), &body[..]);
-                in_parts_or_not(cx, &accum, turns, |cx| as_it_comes(cx, &accum, bulk, own, step))
+                in_parts_or_not(cx, &made, how, turns, |cx| as_it_comes(cx, &made, how.mode, (bulk, bound), step))
             }
         },
     )?;
-    for (var, target) in own.elems.iter().zip(accum.targets) {
-        cx.homes.bind(*var, Rep::Array(target));
+    for ((made, output), own) in made.into_iter().zip(&bulk.outputs).zip(bound) {
+        match made {
+            Made::Combined(accum) => {
+                let arrays = accum.targets.into_iter().map(Rep::Array);
+                own.elems.iter().zip(arrays).for_each(|(var, array)| cx.homes.bind(*var, array));
+            }
+            Made::New(sink) => array::close(cx, sink, output, own)?,
+        }
     }
     walk::close_keeping(cx, bound);
     Ok(())
 }
 
+/// How the loop of a form is cut: in one way for all its outputs.
+fn cut(bulk: &Bulk) -> Cut {
+    let fixed = bulk.outputs.iter().find_map(|output| match output.kind {
+        Kind::Accum { tree: Tree::Parts(parts), .. } => Some(Cut::Fixed(parts)),
+        _ => None,
+    });
+    fixed.unwrap_or(Cut::Free)
+}
+
+fn open_output<'b>(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, bulk: &Bulk) -> Made<'b> {
+    match &output.kind {
+        Kind::Accum { arrays, skip, op, .. } => {
+            let targets: Vec<Array> = arrays.iter().map(|array| vector::array(cx, *array)).collect();
+            let plain = is_plain(cx, &targets, bulk);
+            Made::Combined(Accum { output, arrays, skip: *skip, op, targets, plain })
+        }
+        Kind::Gen { .. } => Made::New(array::open(cx, output, bound)),
+        Kind::Update { .. } | Kind::Reduce { .. } | Kind::Keep => base::bug!("such an output has no parts"),
+    }
+}
+
+fn is_plain(cx: &Lower<'_>, targets: &[Array], bulk: &Bulk) -> bool {
+    !update::reads_memory(cx, targets, bulk) && targets.iter().all(Array::is_row_major)
+}
+
+/// Whether a form whose loop may be cut in any way can write its values at once.
+pub(crate) fn may_be_free(cx: &mut Lower<'_>, bulk: &Bulk) -> bool {
+    let changed = bulk.outputs.iter().flat_map(Output::consumes);
+    let targets: Vec<Array> = changed.map(|array| vector::array(cx, *array)).collect();
+    matches!(cut(bulk), Cut::Fixed(_)) || is_plain(cx, &targets, bulk)
+}
+
 /// Decides at run time whether parts pay off.
 fn in_parts_or_not(
     cx: &mut Lower<'_>,
-    accum: &Accum<'_>,
+    made: &[Made<'_>],
+    how: How,
     (var, count, body): (Var, Expr, &[Step]),
     otherwise: impl FnOnce(&mut Lower<'_>) -> Low<()>,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let cells = cells(cx, accum.arrays);
-    let (least, per_element) = tree::parts_limits();
-    let many = exprs.le(expr::int(least), count);
-    let cut = Parts::of(cx, accum.cut, cells, heavy_steps(body));
-    // Emptying tables and adding them up takes less time than the loop.
-    let per_element = match accum.cut {
-        Cut::Fixed(_) => expr::int(per_element),
-        Cut::Free => exprs.mul(cut.tables, expr::int(2)),
+    let combined = made.iter().filter_map(|made| match made {
+        Made::Combined(accum) => Some(accum.arrays),
+        Made::New(_) => None,
+    });
+    let counts: Vec<Expr> = combined.map(|arrays| cells(cx, arrays)).collect();
+    let most = counts.iter().copied().reduce(|a, b| exprs.max(a, b)).unwrap_or(expr::int(0));
+    let most = if counts.len() > 1 { cx.code.name_int("most", most) } else { most };
+    let cut = Tables::of(cx, how.cut, most, heavy_steps(body));
+    let pay = match how.cut {
+        Cut::Fixed(Parts { least, turns, elements, .. }) => {
+            let most = exprs.capacity(most, expr::int(turns.into()));
+            let many = exprs.le(expr::int(least.into()), count);
+            exprs.and(many, exprs.le(most, exprs.capacity(count, expr::int(elements.into()))))
+        }
+        // Emptying tables and adding them up takes less time than the loop.
+        Cut::Free => {
+            let turns = if heavy_steps(body) { exprs.capacity(count, expr::int(LONG)) } else { count };
+            let few = exprs.le(most, exprs.div(turns, exprs.mul(cut.tables, expr::int(2))));
+            exprs.and(exprs.le(expr::int(LEAST_TURNS), turns), few)
+        }
     };
-    let few = exprs.le(cells, exprs.div(count, per_element));
     let in_parts = |cx: &mut Lower<'_>| {
-        let sink = open(cx, accum.output, cells, cut.tables);
-        all_parts(cx, sink, &accum.targets, (var, count, body), (cut, accum.mode))
+        let mut counts = counts.iter();
+        let mut sinks = Vec::new();
+        for made in made {
+            sinks.push(match (made, counts.as_slice().first()) {
+                (Made::Combined(accum), Some(cells)) => {
+                    counts.next();
+                    Sink::Part(open(cx, accum.output, *cells, cut.tables), &accum.targets)
+                }
+                (Made::Combined(_), None) => base::bug!("an output without elements"),
+                (Made::New(sink), _) => Sink::New(sink),
+            });
+        }
+        all_parts(cx, &mut sinks, (var, count, body), (cut, how.mode))
     };
-    cx.branch(exprs.and(many, few), in_parts, otherwise)
+    cx.branch(pay, in_parts, otherwise)
 }
 
 /// How many parts and tables there are.
 #[derive(Clone, Copy)]
-struct Parts {
+struct Tables {
     parts: Expr,
     /// Of all parts.
     tables: Expr,
@@ -154,37 +225,78 @@ struct Parts {
     each: Expr,
 }
 
-impl Parts {
+impl Tables {
     /// Of a loop that is cut in this way. One whose turns take long has one table for each part.
-    fn of(cx: &mut Lower<'_>, cut: Cut, cells: Expr, heavy: bool) -> Parts {
+    fn of(cx: &mut Lower<'_>, cut: Cut, cells: Expr, heavy: bool) -> Tables {
         let exprs = cx.code.exprs;
         match cut {
-            Cut::Fixed(parts) => Parts { parts: expr::int(parts), tables: expr::int(parts), each: expr::int(1) },
+            Cut::Fixed(Parts { parts, .. }) => {
+                let parts = expr::int(parts.into());
+                Tables { parts, tables: parts, each: expr::int(1) }
+            }
             Cut::Free => {
                 let parts = cx.code.name_int("parts", exprs.op(Op::Threads));
                 let few = if heavy { expr::truth(false) } else { exprs.le(cells, expr::int(FEW)) };
                 let each = exprs.select(few, expr::int(TABLES), expr::int(1));
                 let each = cx.code.name_int("each", each);
-                Parts { parts, tables: cx.code.name_int("tables", exprs.mul(parts, each)), each }
+                Tables { parts, tables: cx.code.name_int("tables", exprs.mul(parts, each)), each }
             }
         }
     }
 }
 
-fn as_it_comes(cx: &mut Lower<'_>, accum: &Accum<'_>, bulk: &Bulk, own: &Bound, step: &Step) -> Low<()> {
-    let Accum { output, arrays, skip, op, plain, mode, .. } = accum;
-    if *plain {
+/// One walk through the loop, which combines and writes values as they come.
+fn as_it_comes(
+    cx: &mut Lower<'_>,
+    made: &[Made<'_>],
+    mode: Mode,
+    (bulk, bound): (&Bulk, &[Bound]),
+    step: &Step,
+) -> Low<()> {
+    if let ([Made::Combined(Accum { output, arrays, skip, op, plain: true, .. })], Mode::Parallel) = (made, mode) {
         let target = update::open_writes(cx, output, arrays, *skip, Some(op));
-        if *mode == Mode::Parallel {
-            return scatter::write_step(cx, &target, true, step);
-        }
-        let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &target, emit);
-        return walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder);
+        return scatter::write_step(cx, &target, true, step);
     }
-    let sink = update::open(cx, output, arrays, *skip, Some(op), bulk);
-    let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &sink, emit);
+    let mut sinks = Vec::new();
+    for made in made {
+        sinks.push(match made {
+            Made::Combined(Accum { output, arrays, skip, op, plain: true, .. }) => {
+                Sink::Whole(update::open_writes(cx, output, arrays, *skip, Some(op)))
+            }
+            Made::Combined(Accum { output, arrays, skip, op, .. }) => {
+                Sink::Whole(update::open(cx, output, arrays, *skip, Some(op), bulk))
+            }
+            Made::New(sink) => Sink::New(sink),
+        });
+    }
+    let take = &mut |cx: &mut Lower<'_>, emit: &Emit| sinks[emit.output].put(cx, emit);
     walk::steps(cx, std::slice::from_ref(step), take, Loops::InOrder)?;
-    update::close(cx, sink, own)
+    for (sink, own) in sinks.into_iter().zip(bound) {
+        match sink {
+            Sink::Whole(sink) => update::close(cx, sink, own)?,
+            Sink::Part(..) | Sink::New(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Where the values of an output go while the loop runs.
+enum Sink<'s, 'b> {
+    /// Into tables of parts, and then into arrays.
+    Part(PartSink<'b>, &'s [Array]),
+    /// Into arrays at once.
+    Whole(UpdateSink<'b>),
+    New(&'s ArraySink),
+}
+
+impl Sink<'_, '_> {
+    fn put(&self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        match self {
+            Sink::Part(sink, _) => put_in_part(cx, sink, emit),
+            Sink::Whole(sink) => update::put(cx, sink, emit),
+            Sink::New(sink) => array::put(cx, sink, emit, Pass::Both),
+        }
+    }
 }
 
 /// How many elements arrays have that values are combined with.
@@ -291,10 +403,9 @@ impl PartSink<'_> {
 
 fn all_parts(
     cx: &mut Lower<'_>,
-    mut sink: PartSink<'_>,
-    targets: &[Array],
+    sinks: &mut [Sink<'_, '_>],
     (var, count, body): (Var, Expr, &[Step]),
-    (Parts { parts, each, .. }, mode): (Parts, Mode),
+    (Tables { parts, each, .. }, mode): (Tables, Mode),
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     let length = match expr::as_int(parts) {
@@ -303,51 +414,79 @@ fn all_parts(
     };
     let length = cx.code.name_int("length", length);
     cx.for_loop("p", expr::int(0), parts, mode, |cx, p| {
-        sink.begin_tables(cx, exprs.mul(p, each), each);
+        for sink in tables(sinks) {
+            sink.begin_tables(cx, exprs.mul(p, each), each);
+        }
         let low = cx.code.name_int("low", exprs.mul(p, length));
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
         match expr::as_int(each) {
-            Some(1) => one_table(cx, &sink, (var, body), low, high),
-            _ => in_turn(cx, &mut sink, (var, body), (low, high), each),
+            Some(1) => one_table(cx, sinks, (var, body), low, high),
+            _ => in_turn(cx, sinks, (var, body), (low, high), each),
         }
     })?;
-    sink.add_up(cx, targets, mode)
+    for sink in sinks {
+        if let Sink::Part(sink, targets) = sink {
+            sink.add_up(cx, targets, mode)?;
+        }
+    }
+    Ok(())
+}
+
+/// The outputs that have tables.
+fn tables<'t, 'b: 't>(sinks: &'t mut [Sink<'_, 'b>]) -> impl Iterator<Item = &'t mut PartSink<'b>> {
+    sinks.iter_mut().filter_map(|sink| match sink {
+        Sink::Part(sink, _) => Some(sink),
+        Sink::Whole(_) | Sink::New(_) => None,
+    })
 }
 
 /// Values of turns go into one table.
-fn one_table(cx: &mut Lower<'_>, sink: &PartSink<'_>, (var, body): (Var, &[Step]), low: Expr, high: Expr) -> Low<()> {
-    cx.for_loop("i", low, high, Mode::Sequential, |cx, i| one_turn(cx, sink, (var, body), i))
+fn one_table(
+    cx: &mut Lower<'_>,
+    sinks: &[Sink<'_, '_>],
+    (var, body): (Var, &[Step]),
+    low: Expr,
+    high: Expr,
+) -> Low<()> {
+    cx.for_loop("i", low, high, Mode::Sequential, |cx, i| one_turn(cx, sinks, (var, body), i))
 }
 
-fn one_turn(cx: &mut Lower<'_>, sink: &PartSink<'_>, (var, body): (Var, &[Step]), i: Expr) -> Low<()> {
+fn one_turn(cx: &mut Lower<'_>, sinks: &[Sink<'_, '_>], (var, body): (Var, &[Step]), i: Expr) -> Low<()> {
     cx.bind_index(var, i);
-    walk::steps(cx, body, &mut |cx: &mut Lower<'_>, emit: &Emit| put_in_part(cx, sink, emit), Loops::Inside)
+    let take = &mut |cx: &mut Lower<'_>, emit: &Emit| sinks[emit.output].put(cx, emit);
+    walk::steps(cx, body, take, Loops::Inside)
 }
 
 /// Values of turns go into the tables of a part in turn, or into one if it has no more.
 fn in_turn(
     cx: &mut Lower<'_>,
-    sink: &mut PartSink<'_>,
+    sinks: &mut [Sink<'_, '_>],
     turn: (Var, &[Step]),
     (low, high): (Expr, Expr),
     each: Expr,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let first = sink.base;
-    let apart = exprs.select(exprs.eq(each, expr::int(1)), expr::int(0), sink.cells);
-    let apart = cx.code.name_int("apart", apart);
+    let mut steps = Vec::new();
+    for sink in tables(sinks) {
+        let apart = exprs.select(exprs.eq(each, expr::int(1)), expr::int(0), sink.cells);
+        steps.push((sink.base, cx.code.name_int("apart", apart)));
+    }
     let rounds = cx.code.name_int("rounds", exprs.div(exprs.sub(high, low), expr::int(TABLES)));
     cx.count_loop("r", rounds, |cx, r| {
         let round = cx.code.name_int("round", exprs.add(low, exprs.mul(r, expr::int(TABLES))));
         cx.count_loop("k", expr::int(TABLES), |cx, k| {
-            sink.base = cx.code.name_int("base", exprs.add(first, exprs.mul(k, apart)));
+            for (sink, (first, apart)) in tables(sinks).zip(&steps) {
+                sink.base = cx.code.name_int("base", exprs.add(*first, exprs.mul(k, *apart)));
+            }
             let i = cx.code.name_int("i", exprs.add(round, k));
-            one_turn(cx, sink, turn, i)
+            one_turn(cx, sinks, turn, i)
         })
     })?;
-    sink.base = first;
+    for (sink, (first, _)) in tables(sinks).zip(&steps) {
+        sink.base = *first;
+    }
     let rest = cx.code.name_int("rest", exprs.add(low, exprs.mul(rounds, expr::int(TABLES))));
-    one_table(cx, sink, turn, rest, high)
+    one_table(cx, sinks, turn, rest, high)
 }
 
 pub(crate) fn put_in_part(cx: &mut Lower<'_>, sink: &PartSink<'_>, emit: &Emit) -> Low<()> {

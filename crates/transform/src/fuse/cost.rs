@@ -1,10 +1,11 @@
 //! When merging is worth it.
 
+use analysis::cost::heavy_lets;
 use analysis::ways::{self, way, worthwhile};
 use base::Set;
 use ir::nest::levels;
 use ir::traverse::Part;
-use ir::{Atom, Bulk, Exp, Program, Step, Stm, Var};
+use ir::{Atom, Bulk, Exp, Kind, Output, Program, Step, Stm, Var};
 
 /// A form with more statements than this is merged with no other: its loop would need more registers than there are, and
 /// compiling would take long.
@@ -53,6 +54,15 @@ fn inputs(steps: &[Step]) -> Set<Input> {
         });
     }
     found
+}
+
+/// Whether it can be good that a form combines values with elements and does something else, too. It runs on several threads only if
+/// there are few elements for its turns; so that must be known, or nearly all time goes into what is computed once now.
+pub(super) fn few_elements_or_heavy(program: &Program, stm: &Stm) -> bool {
+    let Exp::Bulk(bulk) = &stm.exp else { return true };
+    let combines = |output: &Output| matches!(output.kind, Kind::Accum { .. });
+    let mut combined = bulk.outputs.iter().filter(|output| combines(output));
+    bulk.outputs.len() < 2 || heavy_lets(&bulk.steps) || combined.all(|output| ways::has_few_elements(program, output))
 }
 
 /// Over how many loops, one directly in the other, a form can run on several threads.

@@ -2,7 +2,7 @@
 //!
 //! An item must stay behind another if it uses what that binds; if both can fail, because the first failing check is the
 //! one that is reported; if both give values to one output, whose order may show; and if one consumes memory that the
-//! other reads.
+//! other reads. Two that can fail may still become one, if the later one only repeats checks ([`super::checks`]).
 
 use super::memory::Memory;
 use base::Set;
@@ -79,9 +79,18 @@ impl Does {
 
     /// Whether these must stay behind an earlier item although they use nothing of it.
     pub fn ordered_after(&self, earlier: &Item) -> bool {
+        self.both_fail(earlier) || self.cannot_pass(earlier)
+    }
+
+    /// Whether these and an earlier item can fail.
+    pub fn both_fail(&self, earlier: &Item) -> bool {
+        self.fails && earlier.does.fails
+    }
+
+    /// Whether these must stay behind an earlier item because of what both do with outputs or memory.
+    pub fn cannot_pass(&self, earlier: &Item) -> bool {
         let other = &earlier.does;
-        self.fails && other.fails
-            || self.emits & other.emits != 0
+        self.emits & other.emits != 0
             || meet(&self.consumes, &other.touches)
             || meet(&self.touches, &other.consumes)
     }

@@ -64,7 +64,7 @@ fn same_places(program: &Program, bulk: &Bulk, steps: &[Step]) -> Option<(usize,
 }
 
 /// Whether two atoms are the same, or computed in the same way in a list.
-fn same(steps: &[Step], a: Atom, b: Atom) -> bool {
+pub(super) fn same(steps: &[Step], a: Atom, b: Atom) -> bool {
     let computed = |atom: Atom| {
         steps.iter().find_map(|step| match step {
             Step::Let(stm) if atom.var().is_some_and(|var| stm.vars == [var]) => Some(&stm.exp),

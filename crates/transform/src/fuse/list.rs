@@ -4,6 +4,7 @@
 //! them: nothing that the later one depends on depends on the earlier one. Items between them that depend on the earlier
 //! one then go behind the merged form, all others stay before it.
 
+use super::checks;
 use super::cost;
 use super::counting;
 use super::item::{Does, Item};
@@ -72,7 +73,7 @@ impl Merging<'_> {
         let mut between = Does::default();
         for (place, earlier) in done.iter().enumerate().rev().take(WINDOW) {
             let must_stay = between.depend_on(earlier);
-            let may_meet = !must_stay && !item.does.ordered_after(earlier);
+            let may_meet = !must_stay && !item.does.cannot_pass(earlier);
             if let Some(step) = may_meet.then(|| self.both(earlier, item)).flatten() {
                 return Some((place, Item::of(self.program, self.memory, step)));
             }
@@ -85,14 +86,21 @@ impl Merging<'_> {
 
     /// Two items as one, if they can be merged and that is worth it.
     fn both(&mut self, earlier: &Item, item: &Item) -> Option<Step> {
+        let both_fail = item.does.both_fail(earlier);
         match (&earlier.step, &item.step) {
-            (Step::Let(first), Step::Let(second)) => self.forms(first, second).map(Step::Let),
-            (first @ Step::For { .. }, second @ Step::For { .. }) => merge::loops(self.program, first, second),
+            (Step::Let(first), Step::Let(second)) => {
+                let repeated = if both_fail { Some(checks::of_turns(second)?) } else { None };
+                self.forms(first, second, repeated).map(Step::Let)
+            }
+            (first @ Step::For { .. }, second @ Step::For { .. }) if !both_fail => {
+                merge::loops(self.program, first, second)
+            }
             (_, _) => None,
         }
     }
 
-    fn forms(&mut self, first: &Stm, second: &Stm) -> Option<Stm> {
+    /// Two forms as one. If there are `checks`, those of the second, the first must make them, too.
+    fn forms(&mut self, first: &Stm, second: &Stm, checks: Option<Set<Var>>) -> Option<Stm> {
         let rows = rows::reader_by_rows(self.program, &mut self.uses, first, second);
         let second = rows.as_ref().unwrap_or(second);
         let rows;
@@ -122,7 +130,8 @@ impl Merging<'_> {
         let bound = first.vars.iter().chain(&second.vars).copied();
         let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();
         counting::count_kept(self.program, &self.uses, &mut made, &gone);
-        if !self.stays_parallel(first, second, &made, reads) {
+        let fails_first = checks.is_none_or(|checks| checks::are_repeated(&made, &checks));
+        if !fails_first || !self.stays_parallel(first, second, &made, reads) {
             self.uses.give_up();
             return None;
         }
@@ -162,7 +171,7 @@ impl Merging<'_> {
             0 => one.max(other).min(1),
             least => least,
         };
-        (reads || one == other) && loops(made) >= needed
+        (reads || one == other) && loops(made) >= needed && cost::few_elements_or_heavy(self.program, made)
     }
 }
 

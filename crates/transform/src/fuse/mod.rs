@@ -30,6 +30,7 @@
 
 mod branches;
 mod chain;
+mod checks;
 mod cost;
 mod counting;
 mod flatten;

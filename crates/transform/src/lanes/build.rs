@@ -3,9 +3,10 @@
 use super::find::Points;
 use super::innermost::replaced;
 use super::items::{Item, Repeat, prim};
-use crate::write::{Writer, binds, version};
+use crate::write::{Writer, binds, copy_steps, version};
 use base::Map;
 use ir::rename::{Substitution, copies, copy_block};
+use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 
@@ -34,7 +35,7 @@ pub(super) fn in_lanes(program: &mut Program, points: &Points, stm: Stm) -> Vec<
     }
     let mut stms = writer.taken();
     let steps = Strip::steps(&mut writer, points, chains);
-    let then = version(program, replaced(&stm, &steps));
+    let then = version(program, replaced(&stm, points.index, &steps));
     let otherwise = version(program, stm.clone());
     stms.push(Stm { exp: Exp::If(fit, then, otherwise), ..stm });
     stms
@@ -152,14 +153,17 @@ impl Strip<'_> {
         }
     }
 
-    /// The variables that are handed over and differ from point to point.
+    /// The variables that are used in the end and differ from point to point.
     fn results(&self) -> Vec<Var> {
-        let mut found = Vec::new();
-        for var in self.points.emits.iter().flat_map(|emit| &emit.value.result).filter_map(|atom| atom.var()) {
-            let own = self.points.items.iter().any(|item| item.vars().contains(&var));
-            if own && !self.points.reads.same.contains(&var) && !found.contains(&var) {
-                found.push(var);
-            }
+        let mut found: Vec<Var> = Vec::new();
+        for step in &self.points.tail {
+            step.walk(&mut |part| {
+                let (Part::Atom(Atom::Var(var)) | Part::Use(var)) = part else { return };
+                let own = self.points.items.iter().any(|item| item.vars().contains(var));
+                if own && !self.points.reads.same.contains(var) && !found.contains(var) {
+                    found.push(*var);
+                }
+            });
         }
         found
     }
@@ -380,7 +384,7 @@ impl Strip<'_> {
         writer.arrays("held", &[prim], &[Dim::Size(Atom::size(LANES))], steps)[0]
     }
 
-    /// Hands over the values of the points that no strip before this one has.
+    /// Does what is left for the points that no strip before this one has.
     fn hand_over(&self, writer: &mut Writer<'_>, begin: Atom, results: &[Var], values: &[Var]) -> Vec<Step> {
         let skipped = writer.int("skipped", BinOp::Sub, begin, self.firsts[0]);
         let new = writer.int("new", BinOp::Sub, self.width(), skipped);
@@ -395,12 +399,7 @@ impl Strip<'_> {
             names.insert(*var, writer.bind("x", ty, Exp::Index(*array, vec![place])));
         }
         let mut body: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();
-        for emit in &self.points.emits {
-            let at = emit.at.iter().map(|atom| names.atom(*atom)).collect();
-            let result = emit.value.result.iter().map(|atom| names.atom(*atom)).collect();
-            let value = Block { stms: Vec::new(), result };
-            body.push(Step::Emit(Emit { at, value, ..emit.clone() }));
-        }
+        body.extend(copy_steps(writer.program, &self.points.tail, names));
         steps.push(Step::For { var: turn, count: new, mark: Mark::Open, body });
         steps
     }

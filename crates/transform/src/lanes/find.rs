@@ -5,7 +5,7 @@ use super::reads::{self, Reads};
 use crate::straight::{is_wide, selected};
 use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
-use ir::{Atom, Block, Bulk, Emit, Exp, Kind, LoopForm, Program, Region, Step, Stm, Type, Var};
+use ir::{Atom, Block, Bulk, Emit, Exp, Kind, LoopForm, Output, Program, Region, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 
 /// The most statements of a point.
@@ -16,27 +16,37 @@ pub(super) struct Points {
     pub index: Var,
     pub count: Atom,
     pub items: Vec<Item>,
-    /// What becomes of the values; their blocks have no statements.
-    pub emits: Vec<Emit>,
+    /// What becomes of the values, one point after the other: those of new arrays are handed over, others are checked and
+    /// combined with elements.
+    pub tail: Vec<Step>,
     pub reads: Reads,
     pub span: Span,
 }
 
 impl Points {
-    pub fn of(program: &mut Program, step: &Step) -> Option<Points> {
+    /// The points of a loop, of a form with these outputs.
+    pub fn of(program: &mut Program, step: &Step, outputs: &[Output]) -> Option<Points> {
         let Step::For { var, count, body, .. } = step else { return None };
-        let (mut stms, mut emits) = (Vec::new(), Vec::new());
-        for step in body {
+        let (head, apart) = body.split_at(head(body, outputs)?);
+        let (mut stms, mut tail) = (Vec::new(), Vec::new());
+        for step in head {
             match step {
                 Step::Let(stm) => stms.push(stm.clone()),
                 Step::Emit(emit) => {
                     stms.extend(emit.value.stms.iter().map(|stm| stm.clone().relying_on(&emit.certs)));
                     let value = Block { stms: Vec::new(), result: emit.value.result.clone() };
-                    emits.push(Emit { value, ..emit.clone() });
+                    tail.push(Step::Emit(Emit { value, ..emit.clone() }));
                 }
                 Step::For { .. } | Step::Guard(..) | Step::Scan(_) => return None,
             }
         }
+        let mut places: Vec<Var> = Vec::new();
+        for step in &tail {
+            if let Step::Emit(emit) = step {
+                places.extend(emit.at.iter().filter_map(|atom| atom.var()));
+            }
+        }
+        tail.extend(apart.iter().cloned());
         let repeats = stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_) | Exp::Loop { .. }));
         let small = stms.iter().map(analysis::cost::statements).sum::<usize>() <= LARGEST;
         let sound = stms.iter().all(|stm| !stm.can_fail());
@@ -44,10 +54,24 @@ impl Points {
         (repeats && small && sound).then_some(())?;
         let items = items(program, &stms)?;
         let reads = reads::of(program, *var, &items)?;
-        let places = emits.iter().flat_map(|emit| &emit.at).filter_map(|atom| atom.var());
         let plain = places.into_iter().all(|place| items.iter().all(|item| !item.vars().contains(&place)));
-        plain.then_some(Points { index: *var, count: *count, items, emits, reads, span })
+        plain.then_some(Points { index: *var, count: *count, items, tail, reads, span })
     }
+}
+
+/// How many steps of a point are computed side by side. If it does nothing but make new arrays: all. Otherwise those up to the last
+/// loop, which take most of the time.
+fn head(body: &[Step], outputs: &[Output]) -> Option<usize> {
+    if outputs.iter().all(|output| matches!(output.kind, Kind::Gen { .. })) {
+        return Some(body.len());
+    }
+    let repeats = |step: &Step| matches!(step, Step::Let(Stm { exp: Exp::Bulk(_) | Exp::Loop { .. }, .. }));
+    let head = body.iter().rposition(repeats)? + 1;
+    let is_new = |step: &Step| match step {
+        Step::Emit(emit) => matches!(outputs[emit.output].kind, Kind::Gen { .. }),
+        step => matches!(step, Step::Let(_)),
+    };
+    body[..head].iter().all(is_new).then_some(head)
 }
 
 fn items(program: &mut Program, stms: &[Stm]) -> Option<Vec<Item>> {

@@ -1,6 +1,6 @@
-//! The innermost loop of a form.
+//! The loop of a form whose turns are points.
 
-use ir::{Exp, Step, Stm};
+use ir::{Exp, Step, Stm, Var};
 
 /// The innermost of loops directly inside of one another.
 pub(super) fn innermost(step: &Step) -> Option<&Step> {
@@ -14,21 +14,23 @@ pub(super) fn innermost(step: &Step) -> Option<&Step> {
     }
 }
 
-/// The same with other steps in the place of the innermost loop.
-fn with_innermost(step: &Step, new: &[Step]) -> Vec<Step> {
-    let Step::For { var, count, mark, body } = step else { return vec![step.clone()] };
-    if !body.iter().any(|inner| matches!(inner, Step::For { .. })) {
-        return new.to_vec();
+/// The same with other steps in the place of the loop with this index.
+fn with_loop(step: &Step, index: Var, new: &[Step]) -> Vec<Step> {
+    match step {
+        Step::For { var, .. } if *var == index => new.to_vec(),
+        Step::For { var, count, mark, body } => {
+            let body = body.iter().flat_map(|step| with_loop(step, index, new)).collect();
+            vec![Step::For { var: *var, count: *count, mark: *mark, body }]
+        }
+        _ => vec![step.clone()],
     }
-    let body = body.iter().flat_map(|step| with_innermost(step, new)).collect();
-    vec![Step::For { var: *var, count: *count, mark: *mark, body }]
 }
 
-/// A copy of a form with other steps in the place of its innermost loop.
-pub(super) fn replaced(stm: &Stm, new: &[Step]) -> Stm {
+/// A copy of a form with other steps in the place of the loop with this index.
+pub(super) fn replaced(stm: &Stm, index: Var, new: &[Step]) -> Stm {
     let mut stm = stm.clone();
     if let Exp::Bulk(bulk) = &mut stm.exp {
-        bulk.steps = bulk.steps.iter().flat_map(|step| with_innermost(step, new)).collect();
+        bulk.steps = bulk.steps.iter().flat_map(|step| with_loop(step, index, new)).collect();
     }
     stm
 }

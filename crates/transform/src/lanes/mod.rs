@@ -15,6 +15,9 @@
 //! out side by side first. The loops inside stay as they are; values are combined one after the other, and only the innermost
 //! loop is inside of the lanes: C compilers want it so. States of outer loops are in short arrays, which end up in registers.
 //!
+//! What is computed behind the loops inside and is not only handed over, such as checks and what is combined with elements of
+//! arrays, is done for one point after the other, in the order of the points.
+//!
 //! The last strip ends with the last point: some points are computed twice, but each is handed over once. Few points and very
 //! long sums stay as they were (`if`). Nothing may fail inside: the pass runs when checks have gone, and after tiles.
 
@@ -27,7 +30,8 @@ mod reads;
 use analysis::contractions::Contraction;
 use find::Points;
 use innermost::innermost;
-use ir::{Bulk, Exp, Kind, Program, Remark, Topic};
+use ir::tree::may_have_parts;
+use ir::{Bulk, Exp, Kind, Output, Program, Remark, Topic};
 
 /// Puts points of all functions into lanes.
 pub fn lanes(program: &mut Program) {
@@ -55,11 +59,19 @@ pub fn lanes(program: &mut Program) {
     }
 }
 
-/// The innermost loop of a form that only makes new arrays, if its points can be side by side.
+/// The innermost loop of a form that only makes new arrays, or the loop of one that also combines values with elements, if its
+/// points can be side by side.
 fn points_of(program: &mut Program, bulk: &Bulk) -> Option<Points> {
-    let is_plain = |kind: &Kind| matches!(kind, Kind::Gen { rec, .. } if rec.is_empty());
-    let plain = bulk.outputs.iter().all(|output| output.sizes.is_empty() && is_plain(&output.kind));
+    let combines = |output: &Output| matches!(output.kind, Kind::Accum { .. });
+    let is_plain = |output: &Output| match &output.kind {
+        Kind::Gen { rec, .. } => rec.is_empty() && output.sizes.is_empty(),
+        _ => combines(output),
+    };
     let [step] = &bulk.steps[..] else { return None };
-    (plain && !bulk.scheduled).then_some(())?;
-    Points::of(program, innermost(step)?)
+    (bulk.outputs.iter().all(is_plain) && !bulk.scheduled).then_some(())?;
+    let step = match bulk.outputs.iter().any(combines) {
+        true => may_have_parts(program, bulk).then_some(step)?,
+        false => innermost(step)?,
+    };
+    Points::of(program, step, &bulk.outputs)
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! out reduce of (x: i64) from (0) by + ..              out reduce of (x: i64) from (0) in any order by + ..
-//! out accum (h) of (x: f64) by + ..               ==>  out accum (h) of (x: f64) in parts 16 by + ..
+//! out accum (h) of (x: f64) by + ..               ==>  out accum (h) of (x: f64) in parts 16 .. by + ..
 //! out reduce of (x: f64) from (0.0) by + ..            out reduce of (x: f64) from (0.0) in blocks 4096 lanes 16 chains 4 by + ..
 //! ```
 //!
@@ -30,10 +30,12 @@ use analysis::{cost, emits, masked, ways};
 use base::Set;
 use ir::traverse::{ListMut, Part};
 use ir::tree::{identities, is_exact, may_have_parts};
-use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Program, Step, Stm, Tree, Var, nest};
+use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Parts, Program, Step, Stm, Tree, Var, nest};
 
-/// In how many parts values are combined with elements.
-const PARTS: u32 = 16;
+/// In which parts values are combined with elements.
+const PARTS: Parts = Parts { parts: 16, least: 32768, turns: 32, elements: 1 };
+/// If there are several outputs and turns take long. Then parts pay off earlier, and without them the form runs on one thread.
+const HEAVY_PARTS: Parts = Parts { least: 2, turns: 1, elements: 4, ..PARTS };
 
 /// Lanes of a loop that is not inside of another.
 const OUTSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 4, loops: 1 };
@@ -126,6 +128,7 @@ impl Trees<'_> {
 
 fn choose(program: &Program, bulk: &mut Bulk, lanes: Option<Chunks>) {
     let in_parts = may_have_parts(program, bulk);
+    let parts = if bulk.outputs.len() > 1 && cost::heavy_lets(&bulk.steps) { HEAVY_PARTS } else { PARTS };
     for output in &mut bulk.outputs {
         match &mut output.kind {
             Kind::Reduce { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
@@ -133,7 +136,7 @@ fn choose(program: &Program, bulk: &mut Bulk, lanes: Option<Chunks>) {
                 *chunks = lanes.unwrap_or(*chunks);
             }
             Kind::Accum { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
-            Kind::Accum { tree, .. } if in_parts => *tree = Tree::Parts(PARTS),
+            Kind::Accum { tree, .. } if in_parts => *tree = Tree::Parts(parts),
             Kind::Reduce { .. } | Kind::Accum { .. } | Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
         }
     }
