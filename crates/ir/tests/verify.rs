@@ -252,7 +252,7 @@ fn outputs_fit_their_kinds() {
         ("any order", expect!["Tree: the operator is not exact"]),
         ("blocks 3", expect!["Tree: numbers are powers of two, and lanes fit a block"]),
         ("blocks 8 lanes 4", expect!["Tree: a running combination is in order, or in plain blocks"]),
-        ("parts 4", expect!["Tree: a running combination is in order, or in plain blocks"]),
+        ("parts 4 from 1 turns 1 elements 1", expect!["Tree: a running combination is in order, or in plain blocks"]),
     ];
     for (tree, expected) in trees {
         refused(&bulk("ys: [n]f64", "out gen [n] of (e: f64)", &scan(&format!("in {tree}"))), expected);
