@@ -24,7 +24,7 @@ use ir::traverse::ListMut;
 use ir::{Atom, Block, Bulk, Exp, Mark, Program, Remark, Step, Stm, Topic};
 use versions::Versions;
 
-const IN_BLOCKS: &str = "turns are done 64 at a time, first on their own rows and columns, then on all other elements in tiles \
+const IN_BLOCKS: &str = "turns are done 32 at a time, first on their own rows and columns, then on all other elements in tiles \
     of 8 rows and 16 columns, unless there are few";
 
 const IN_ROUNDS: &str = "up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, \

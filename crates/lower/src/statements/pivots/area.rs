@@ -11,8 +11,8 @@ use ir::{Atom, Exp, Stm, Var};
 use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{BinOp, MathOp};
 
-/// How many turns are a block, and how many rows and columns have its numbers.
-pub(super) const BLOCK: i64 = 64;
+/// How many turns are a block, and how many rows and columns have its numbers: few, because the work on these is not done in registers.
+pub(super) const BLOCK: i64 = 32;
 
 /// A block of turns.
 pub(super) struct Turns<'b> {

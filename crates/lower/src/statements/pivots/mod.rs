@@ -1,4 +1,4 @@
-//! Loops whose turns change a matrix by one row and one column of itself ([`analysis::pivots`]), 64 turns at a time.
+//! Loops whose turns change a matrix by one row and one column of itself ([`analysis::pivots`]), 32 turns at a time.
 //!
 //! ```text
 //!            columns of the block's turns
@@ -12,7 +12,7 @@
 //!
 //! `D` keeps the numbers that depend on the matrix, `D` and `R` the rows that later parts need, as they are in each turn, and
 //! `D` and `C` the columns. So each element goes through the operations of the plain loop, in the same order, and has the same
-//! bits. The matrix is read from memory once in 64 turns, and most of the work is done in registers.
+//! bits. The matrix is read from memory once in 32 turns, and most of the work is done in registers.
 
 mod area;
 mod tile;

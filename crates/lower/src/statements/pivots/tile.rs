@@ -82,28 +82,37 @@ fn each_lane(cx: &mut Lower<'_>, (_, left, right): (Expr, Expr, Expr), work: imp
     cx.branch(are_all, |cx| lanes(cx, true), |cx| lanes(cx, false));
 }
 
-/// Runs all turns on a tile that has all its elements. Columns are lanes, and each lane carries its elements of all rows.
+/// Runs all turns on a tile that has all its elements. Columns are lanes, and each lane carries its elements of all rows. If the
+/// columns are two vectors, both go through the turns together: what is read of a row serves both.
 fn in_registers(cx: &mut Lower<'_>, turns: &Turns<'_>, area: &Area) -> Low<()> {
     let exprs = cx.code.exprs;
     let prim = cx.code.prim_of(area.buffer);
     // There is a turn; so C compilers see it.
     let count = cx.code.name_int("turns", exprs.max(turns.count, expr::int(1)));
-    cx.for_loop("lane", expr::int(0), expr::int(LANES), Mode::Lanes, |cx, l| {
-        let carried: Vec<K> = (0..ROWS).map(|r| element(cx, prim, area, r, l)).collect();
+    let vectors = if prim.bytes() == 8 { 2 } else { 1 };
+    let width = LANES / vectors;
+    cx.for_loop("lane", expr::int(0), expr::int(width), Mode::Lanes, |cx, lane| {
+        let lanes = (0..vectors).map(|v| exprs.add(lane, expr::int(v * width)));
+        let mut columns: Vec<(Expr, Vec<K>)> = Vec::new();
+        for l in lanes {
+            columns.push((l, (0..ROWS).map(|r| element(cx, prim, area, r, l)).collect()));
+        }
         cx.count_loop("turn", count, |cx, t| {
             let turn = cx.code.name_int("k", exprs.add(turns.first, t));
             cx.homes.bind(turns.pivots.turn, Rep::Scalar(turn));
             turns.pivots.parts.iter().try_for_each(|part| match part {
                 Part::Number(stm, reads) => turns.number(cx, area, t, stm, *reads),
-                Part::Update { counters: [Some(rows), Some(columns)], value } => {
-                    rows_of(cx, turns, area, (t, turn, l), (*rows, *columns, value), &carried)
-                }
+                Part::Update { counters: [Some(i), Some(j)], value } => columns.iter().try_for_each(|(l, carried)| {
+                    rows_of(cx, turns, area, (t, turn, *l), (*i, *j, value), carried)
+                }),
                 Part::Line { .. } | Part::Update { .. } => Ok(()),
             })
         })?;
-        for (r, carried) in carried.iter().enumerate() {
-            let at = area.place(cx, expr::int(r as i64), l);
-            cx.code.store(area.buffer, at, Expr::Var(*carried));
+        for (l, carried) in &columns {
+            for (r, carried) in carried.iter().enumerate() {
+                let at = area.place(cx, expr::int(r as i64), *l);
+                cx.code.store(area.buffer, at, Expr::Var(*carried));
+            }
         }
         Ok(())
     })
