@@ -176,11 +176,7 @@ fn in_parts_or_not(
     otherwise: impl FnOnce(&mut Lower<'_>) -> Low<()>,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
-    let combined = made.iter().filter_map(|made| match made {
-        Made::Combined(accum) => Some(accum.arrays),
-        Made::New(_) => None,
-    });
-    let counts: Vec<Expr> = combined.map(|arrays| cells(cx, arrays)).collect();
+    let counts: Vec<Expr> = made.iter().map(|made| elements(cx, made)).collect();
     let most = counts.iter().copied().reduce(|a, b| exprs.max(a, b)).unwrap_or(expr::int(0));
     let most = if counts.len() > 1 { cx.code.name_int("most", most) } else { most };
     let cut = Tables::of(cx, how.cut, most, heavy_steps(body));
@@ -198,21 +194,24 @@ fn in_parts_or_not(
         }
     };
     let in_parts = |cx: &mut Lower<'_>| {
-        let mut counts = counts.iter();
         let mut sinks = Vec::new();
-        for made in made {
-            sinks.push(match (made, counts.as_slice().first()) {
-                (Made::Combined(accum), Some(cells)) => {
-                    counts.next();
-                    Sink::Part(open(cx, accum.output, *cells, cut.tables), &accum.targets)
-                }
-                (Made::Combined(_), None) => base::bug!("an output without elements"),
-                (Made::New(sink), _) => Sink::New(sink),
+        for (made, cells) in made.iter().zip(counts) {
+            sinks.push(match made {
+                Made::Combined(accum) => Sink::Part(open(cx, accum.output, cells, cut.tables), &accum.targets),
+                Made::New(sink) => Sink::New(sink),
             });
         }
         all_parts(cx, &mut sinks, (var, count, body), (cut, how.mode))
     };
     cx.branch(pay, in_parts, otherwise)
+}
+
+/// How many elements a table of an output has.
+fn elements(cx: &mut Lower<'_>, made: &Made<'_>) -> Expr {
+    match made {
+        Made::Combined(accum) => cells(cx, accum.arrays),
+        Made::New(_) => expr::int(0),
+    }
 }
 
 /// How many parts and tables there are.

@@ -90,9 +90,7 @@ impl Does {
     /// Whether these must stay behind an earlier item because of what both do with outputs or memory.
     pub fn cannot_pass(&self, earlier: &Item) -> bool {
         let other = &earlier.does;
-        self.emits & other.emits != 0
-            || meet(&self.consumes, &other.touches)
-            || meet(&self.touches, &other.consumes)
+        self.emits & other.emits != 0 || meet(&self.consumes, &other.touches) || meet(&self.touches, &other.consumes)
     }
 
     /// Whether these must stay behind an earlier item.

@@ -102,9 +102,9 @@ fn in_registers(cx: &mut Lower<'_>, turns: &Turns<'_>, area: &Area) -> Low<()> {
             cx.homes.bind(turns.pivots.turn, Rep::Scalar(turn));
             turns.pivots.parts.iter().try_for_each(|part| match part {
                 Part::Number(stm, reads) => turns.number(cx, area, t, stm, *reads),
-                Part::Update { counters: [Some(i), Some(j)], value } => columns.iter().try_for_each(|(l, carried)| {
-                    rows_of(cx, turns, area, (t, turn, *l), (*i, *j, value), carried)
-                }),
+                Part::Update { counters: [Some(i), Some(j)], value } => columns
+                    .iter()
+                    .try_for_each(|(l, carried)| rows_of(cx, turns, area, (t, turn, *l), (*i, *j, value), carried)),
                 Part::Line { .. } | Part::Update { .. } => Ok(()),
             })
         })?;
