@@ -270,6 +270,42 @@ fn outputs_fit_their_kinds() {
 }
 
 #[test]
+fn outputs_of_one_form_are_cut_alike() {
+    let op = "by (p: f64, q: f64) { let r: f64 = p + q => r }";
+    let reduced = |tree: &str| format!("out reduce of (e: f64) from (0.0f64) in {tree} {op}");
+    let combined = |array: &str, parts: &str| format!("out accum ({array}) of (e: f64) in parts {parts} {op}");
+    let form = |bound: &str, outputs: [String; 2], steps: &str| {
+        let [one, other] = outputs;
+        // All names differ.
+        let other = ["e", "p", "q", "r"]
+            .iter()
+            .fold(other, |text, name| text.replace(&format!("{name}: f64"), &format!("{name}.1: f64")));
+        let other = other.replace("p + q => r", "p.1 + q.1 => r.1");
+        let loop_ = format!("for i < n {{ let y: f64 = xs[i] {steps} }}");
+        body(&format!("let ws: [n]f64 = copy xs let ({bound}) = bulk {{ {one} {other} {loop_} }}"))
+    };
+    let different = || expect!["Tree: outputs of one form are cut in different ways"];
+    let sums = |other: &str| form("s: f64, t: f64", [reduced("blocks 8"), reduced(other)], "emit 0 => y emit 1 => y");
+    accepted(&sums("blocks 8"));
+    refused(&sums("blocks 16"), different());
+    let eight = "8 from 64 turns 2 elements 3";
+    let tables = |other: &str| {
+        let outputs = [combined("us", eight), combined("ws", other)];
+        form("s: [n]f64, t: [n]f64", outputs, "emit 0 [i] => y emit 1 [i] => y")
+    };
+    accepted(&tables(eight));
+    refused(&tables("8 from 64 turns 2 elements 4"), different());
+    let beside = |bound: &str, output: &str, emit: &str| {
+        form(&format!("s: [n]f64, {bound}"), [combined("us", eight), output.into()], &format!("emit 0 [i] => y {emit}"))
+    };
+    accepted(&beside("t: [n]f64", "out gen [n] of (e: f64)", "emit 1 [i] => y"));
+    refused(
+        &beside("k: i64, t: [k]f64", "out keep of (e: f64)", "emit 1 => y"),
+        expect!["Tree: parts take one loop of scalars, and new arrays beside"],
+    );
+}
+
+#[test]
 fn recursive_arrays_are_only_indexed_in_values() {
     let rec = |steps: &str| {
         body(&format!("let ys: [n]f64 = bulk {{ out gen [n] of (e: f64) rec (zs: [n]f64) for i < n {{ {steps} }} }}"))
