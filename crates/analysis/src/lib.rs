@@ -23,6 +23,7 @@ pub mod anyway;
 pub mod bands;
 pub mod contractions;
 pub mod cost;
+pub mod counted;
 pub mod emits;
 pub mod loops;
 pub mod masked;

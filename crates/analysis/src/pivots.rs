@@ -243,6 +243,7 @@ impl<'b> Finder<'_, 'b> {
         for (axis, (at, moved)) in moves.emit.at.iter().zip(&moves.loops).enumerate() {
             match moved {
                 Some(moved) => {
+                    moved.alone.then_some(())?;
                     counters[axis] = Some(moved.counter);
                     self.moves(axis, *at, (moved.counter, moved.count), &value)?;
                 }

@@ -43,15 +43,24 @@ pub struct Moved<'b> {
     pub count: Atom,
     /// How the subscript is computed from the counter, if it is not the counter itself.
     pub subscript: Option<&'b Exp>,
+    /// Whether the subscript is the counter, but for what is the same in all turns.
+    pub alone: bool,
 }
 
-/// How loops move the subscripts of a form with one value, if each loop moves one of its own.
+/// How loops move the subscripts of a form with one value, if each loop moves one of its own. A subscript may also depend on
+/// counters that other subscripts say: `[i, i + j]`.
 pub fn moves(bulk: &Bulk) -> Option<Moves<'_>> {
     let mut found = Found::default();
     found.steps(&bulk.steps, &mut Vec::new());
     let [(emit, loops)] = &found.emits[..] else { return None };
-    let movers: Vec<Option<Moved<'_>>> = emit.at.iter().map(|at| found.mover(*at, loops)).collect();
-    let moved: Set<Var> = movers.iter().flatten().map(|moved| moved.counter).collect();
+    let mut movers: Vec<Option<Moved<'_>>> = vec![None; emit.at.len()];
+    let mut moved: Set<Var> = Set::default();
+    for _ in loops {
+        for (at, mover) in emit.at.iter().zip(&mut movers).filter(|(_, mover)| mover.is_none()) {
+            *mover = found.mover(*at, loops, &moved);
+            moved.extend(mover.map(|mover| mover.counter));
+        }
+    }
     let mut bound = Set::default();
     bulk.steps.iter().for_each(|step| {
         step.walk(&mut |part| {
@@ -91,7 +100,7 @@ impl Moves<'_> {
         at.len() == self.emit.at.len()
             && pairs().all(|((at, own), _)| at == own || is_fixed(at))
             && pairs().any(|((at, own), moved)| at != own && moved.is_some())
-            && self.loops.iter().flatten().all(|moved| is_fixed(&moved.count))
+            && self.loops.iter().flatten().all(|moved| moved.alone && is_fixed(&moved.count))
     }
 }
 
@@ -120,22 +129,63 @@ impl<'b> Found<'b> {
         }
     }
 
-    /// The loop whose index a subscript is, but for what is the same in all turns.
-    fn mover(&self, at: Atom, loops: &[(Var, Atom)]) -> Option<Moved<'b>> {
-        let index = |atom: Atom| loops.iter().find(|(var, _)| Atom::Var(*var) == atom);
-        let constant = |atom: Atom| atom.var().is_none_or(|var| !self.bound.contains_key(&var));
+    /// The loop whose index a subscript is, but for what is the same in all turns or follows from these counters.
+    fn mover(&self, at: Atom, loops: &[(Var, Atom)], known: &Set<Var>) -> Option<Moved<'b>> {
         let subscript = at.var().and_then(|var| *self.bound.get(&var)?);
-        let found = match subscript {
-            None => index(at),
-            Some(Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b)) => match (index(*a), index(*b)) {
-                (Some(found), None) if constant(*b) => Some(found),
-                (None, Some(found)) if constant(*a) => Some(found),
+        let moved =
+            |(counter, count): &(Var, Atom), alone| Moved { counter: *counter, count: *count, subscript, alone };
+        let fixed = |atom: Atom| atom.var().is_none_or(|var| !self.bound.contains_key(&var));
+        let index = |atom: Atom| loops.iter().find(|(var, _)| Atom::Var(*var) == atom);
+        if let Some(found) = moved_by(at, subscript, &index, &fixed) {
+            return Some(moved(found, true));
+        }
+        let follows = |atom: Atom| self.follows(atom, known);
+        let multiple = |atom: Atom| index(atom).or_else(|| index(self.multiple(atom)?)).filter(|_| !follows(atom));
+        moved_by(at, subscript, &multiple, &follows).map(|found| moved(found, false))
+    }
+
+    /// Whether a number is the same in all turns, or follows from these counters.
+    fn follows(&self, atom: Atom, known: &Set<Var>) -> bool {
+        let Some(var) = atom.var() else { return true };
+        match self.bound.get(&var) {
+            None => true,
+            Some(None) => known.contains(&var),
+            Some(Some(Exp::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, Prim::I64, a, b))) => {
+                self.follows(*a, known) && self.follows(*b, known)
+            }
+            Some(Some(_)) => false,
+        }
+    }
+
+    /// What a number is a multiple of. Elements that are there have subscripts that did not wrap around.
+    fn multiple(&self, atom: Atom) -> Option<Atom> {
+        match (*self.bound.get(&atom.var()?)?)? {
+            Exp::Bin(BinOp::Mul, Prim::I64, a, b) => match (a.as_size(), b.as_size()) {
+                (None, Some(k)) if k > 0 => Some(*a),
+                (Some(k), None) if k > 0 => Some(*b),
                 (_, _) => None,
             },
-            Some(Exp::Atom(atom)) => index(*atom),
-            Some(_) => None,
-        };
-        found.map(|(counter, count)| Moved { counter: *counter, count: *count, subscript })
+            _ => None,
+        }
+    }
+}
+
+/// The loop that moves a subscript, by its index or by a sum with something that does not move.
+fn moved_by<'l>(
+    at: Atom,
+    subscript: Option<&Exp>,
+    index: &dyn Fn(Atom) -> Option<&'l (Var, Atom)>,
+    fixed: &dyn Fn(Atom) -> bool,
+) -> Option<&'l (Var, Atom)> {
+    match subscript {
+        None => index(at),
+        Some(Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b)) => match (index(*a), index(*b)) {
+            (Some(found), None) if fixed(*b) => Some(found),
+            (None, Some(found)) if fixed(*a) => Some(found),
+            (_, _) => None,
+        },
+        Some(Exp::Atom(atom)) => index(*atom),
+        Some(_) => index(at),
     }
 }
 

@@ -4,6 +4,7 @@
 //! decide whether the outermost loop can run on several threads, and how.
 
 use crate::cost::{THROUGH_MEMORY, cycles, heavy_block, heavy_lets, heavy_steps};
+use crate::counted::counted;
 use crate::emits;
 use crate::mentions::Mentions;
 use crate::places;
@@ -55,6 +56,8 @@ pub enum Reason {
     Combined,
     /// Values of different sizes are stored one after the other.
     Appended,
+    /// Values see the arrays as they were, and how many there are is not known before.
+    Waits,
     /// Elements of several arrays, or whole rows, are replaced.
     Replaced,
 }
@@ -69,6 +72,9 @@ pub fn why_in_order(program: &Program, bulk: &Bulk) -> Option<Reason> {
     }
     if !emits::scans(&bulk.steps).is_empty() {
         return Some(Reason::Running);
+    }
+    if waits(bulk) {
+        return Some(Reason::Waits);
     }
     let mut reasons = bulk.outputs.iter().map(|output| match output.kind {
         Kind::Reduce { .. } => Reason::Combined,
@@ -104,7 +110,7 @@ pub fn way(program: &Program, bulk: &Bulk, threads: bool) -> Way {
     let has_loop = outermost_loop(&bulk.steps);
     match threads && has_loop {
         true if places::are_own(program, bulk) => Way::Places,
-        true if at_single_subscripts(program, bulk) => Way::Scatter,
+        true if at_single_subscripts(program, bulk) && !waits(bulk) => Way::Scatter,
         true if by_rows(program, bulk) => Way::Rows,
         true if bulk.outputs.iter().all(writes_disjoint) => Way::Places,
         true | false => Way::InOrder,
@@ -462,6 +468,15 @@ fn at_single_subscripts(program: &Program, bulk: &Bulk) -> bool {
     bulk.steps.iter().any(|step| matches!(step, Step::For { .. }))
         && arrays.iter().all(is_regular)
         && emits.iter().all(|emit| emit.at.len() == emits[0].at.len() && emit.at.iter().all(single))
+}
+
+/// Whether values have to wait for all others, since they see the old arrays, and how many there are is not known before.
+fn waits(bulk: &Bulk) -> bool {
+    let [Output { kind: Kind::Update { arrays, .. } | Kind::Accum { arrays, .. }, .. }] = &bulk.outputs[..] else {
+        return false;
+    };
+    let mentioned = places::mentioned(bulk);
+    arrays.iter().any(|array| mentioned.contains(array)) && !bulk.steps.iter().all(counted)
 }
 
 /// Whether the lengths of an output's rows can be computed before the rows.

@@ -99,7 +99,7 @@ pub struct RunArgs {
     /// Show on standard error what the run took: memory, allocations, parallel loops, time in the loops of each line
     #[arg(long)]
     pub stats: bool,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
     /// Verify the output of each pass of the compiler
@@ -134,7 +134,7 @@ pub struct BuildArgs {
     /// How it runs: c on one thread, multicore on all cores
     #[arg(long, value_name = "NAME", default_value = "multicore", value_parser = backend::parse_native)]
     pub backend: Backend,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
     /// Verify the output of each pass of the compiler
@@ -199,7 +199,7 @@ pub struct ExplainArgs {
     /// Show how long each pass of the compiler took, on standard error
     #[arg(long)]
     pub timings: bool,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
     /// Verify the output of each pass of the compiler
@@ -221,7 +221,7 @@ pub struct IrArgs {
     /// Show how long each pass of the compiler took, on standard error
     #[arg(long)]
     pub timings: bool,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
     /// Verify the output of each pass of the compiler
@@ -299,7 +299,7 @@ pub struct TestArgs {
     /// Run the cases of a file in an executable, as `ravel build` makes it
     #[arg(long)]
     pub built: bool,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
     /// Verify the output of each pass of the compiler
@@ -344,7 +344,7 @@ pub struct BenchArgs {
     /// Limit the memory of the program, in MiB [default: three quarters of what is available]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
 }
@@ -369,7 +369,7 @@ pub struct WorkerArgs {
     /// A folder for executables, if cases run by them
     #[arg(long)]
     pub built: Option<PathBuf>,
-    /// Which mathematical functions it calls: fast (at most 4 ulp, vectors in loops) or strict (those of the C library)
+    /// How it computes floats: fast (functions with at most 4 ulp, vectors in loops, fused multiply-add) or strict (functions of the C library, every operation rounded)
     #[arg(long, value_name = "MODE", default_value = "fast", value_parser = math)]
     pub math: Math,
     /// Verify the output of each pass of the compiler

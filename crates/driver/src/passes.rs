@@ -197,6 +197,13 @@ pub const LINES: Pass = Pass {
     rules: Rules::Types,
     transform: transform::lines,
 };
+/// Products are added without being rounded before.
+pub const CONTRACT: Pass = Pass {
+    name: "contract",
+    what: "rounds a product only after something was added to it",
+    rules: Rules::Types,
+    transform: transform::contract,
+};
 /// Copies where memory is consumed that is still needed.
 pub const COPIES: Pass = Pass {
     name: "copies",
@@ -224,8 +231,8 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, REPEATS, FUSE, EXCHANGE,
-    UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, COPIES, IN_PLACE,
-    SCHEDULE,
+    UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, CONTRACT, COPIES,
+    IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

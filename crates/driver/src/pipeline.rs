@@ -83,7 +83,8 @@ pub fn interpret(
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
     let mut core = desugar(compiled, program, entries)?;
-    for pass in ORDER {
+    let is_wanted = |pass: &&Pass| pass.name != passes::CONTRACT.name || compiled.math == scalar::Math::Fast;
+    for pass in ORDER.iter().filter(is_wanted) {
         compiled.timings.measure(pass.name, || pass.run(&mut core, compiled.verify))?;
     }
     // From here on every loop says how it runs.
@@ -150,6 +151,8 @@ pub const ORDER: &[Pass] = &[
     passes::TREES,
     // An update that reads little beside what it replaces need not wait for its values.
     passes::LINES,
+    // Nobody looks for products and sums any more.
+    passes::CONTRACT,
     // Copies go in last, because what the other passes removed consumes nothing any more.
     passes::COPIES,
     // From here on Core keeps all its rules: nothing is read whose memory was consumed.

@@ -3,6 +3,7 @@
 
 mod checks;
 mod clauses;
+mod contract;
 mod copies;
 mod decide;
 mod eliminate;
@@ -32,6 +33,7 @@ mod write;
 
 pub use checks::{checks, prove};
 pub use clauses::clauses;
+pub use contract::contract;
 pub use copies::copies;
 pub use decide::decide;
 pub use eliminate::eliminate;

@@ -114,6 +114,7 @@ fn why(reason: Reason) -> &'static str {
         Reason::Running => "each turn uses what the turns before it have combined",
         Reason::Combined => "its values are combined in order",
         Reason::Appended => "its values differ in size, so each is stored after the one before",
+        Reason::Waits => "its values read the array as it was, and how many there are is not known before",
         Reason::Replaced => "it replaces rows, or elements of several arrays, and the last value of each stays",
     }
 }

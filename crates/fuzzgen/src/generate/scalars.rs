@@ -113,7 +113,7 @@ impl Generator {
     /// Something about the size of an array.
     fn measure(&mut self, d: usize) -> Exp {
         let (n, elem) = (self.small_size(), self.elem_type());
-        match self.random.below(4) {
+        match self.random.below(6) {
             0 => {
                 let jagged = self.exp(&Ty::jagged(&n, &elem), d);
                 Exp::new(&Ty::I64, "(jagged.size @)", vec![jagged])
@@ -126,6 +126,11 @@ impl Generator {
                 let m = self.small_size();
                 let matrix = self.exp(&Ty::array(&n, &Ty::array(&m, &elem)), d);
                 Exp::new(&Ty::I64, "(i64.sum (shape (opaque @)))", vec![matrix])
+            }
+            3 => {
+                // Seldom no size.
+                let text = self.random.pick(&["(length (iota (@ % 9 - 1)))", "(length (0..<@ % 9 - 1))"]);
+                Exp::new(&Ty::I64, text, vec![Exp::new(&Ty::I64, "(@)", vec![self.exp(&Ty::I64, d)])])
             }
             _ => Exp::new(&Ty::I64, "(length @)", vec![self.exp(&Ty::array(&n, &elem), d)]),
         }

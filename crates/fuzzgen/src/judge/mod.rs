@@ -71,8 +71,8 @@ pub fn judge(text: &str, ways: Ways, tell: Tell) {
     }
 }
 
-/// The passes that combine floats in another order: bits of results may change there, and nowhere else.
-const REORDERING: [&str; 4] = ["eliminate", "tile", "lanes", "trees"];
+/// The passes that combine floats in another order or round them later: bits of results may change there, and nowhere else.
+const REORDERING: [&str; 5] = ["eliminate", "tile", "lanes", "trees", "contract"];
 
 /// A run of an entry point on an input.
 struct Run<'a> {

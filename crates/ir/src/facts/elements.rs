@@ -11,8 +11,10 @@
 
 use super::terms::{Poly, Sym};
 use super::{Bound, Fact, Facts, symbols};
-use crate::{Atom, Block, Bulk, Dim, Exp, Function, Kind, Output, Program, Region, SortKeys, Step, Stm, Type, Var};
-use scalar::{BinOp, MathOp, Prim};
+use crate::{
+    Atom, Block, Bulk, Dim, Exp, Function, Kind, Output, Program, Region, Scan, SortKeys, Step, Stm, Type, Var,
+};
+use scalar::{BinOp, MathOp, Prim, Scalar};
 use std::rc::Rc;
 
 /// How many limits of a value are tried.
@@ -26,11 +28,13 @@ pub(crate) struct Filling {
     inside: Sym,
     /// For each component of each output, the limits of its values; nothing before the first one.
     limits: Vec<Vec<Option<Vec<Bound>>>>,
+    /// For each output, how many values it keeps.
+    kept: Vec<Option<Poly>>,
 }
 
 impl Facts<'_> {
-    /// Nothing has gone into a bulk form yet.
-    pub(crate) fn fill(&mut self, bulk: &Bulk) -> Filling {
+    /// Nothing has gone into a bulk form yet, whose outputs these variables will be.
+    pub(crate) fn fill(&mut self, vars: &[Var], bulk: &Bulk) -> Filling {
         let old = |facts: &Self, number: usize, output: &Output| -> Vec<Option<Vec<Bound>>> {
             match &output.kind {
                 Kind::Update { arrays, .. }
@@ -51,7 +55,32 @@ impl Facts<'_> {
             }
         }
         let limits = bulk.outputs.iter().enumerate().map(|(number, output)| old(self, number, output)).collect();
-        Filling { inside: self.terms.next_symbol(), limits }
+        let mut rest = vars;
+        let mut count = |output: &Output| {
+            let (bound, more) = rest.split_at_checked(output.bound())?;
+            rest = more;
+            let count = bound.first().filter(|_| matches!(output.kind, Kind::Keep))?;
+            Some(self.terms.poly((*count).into()))
+        };
+        let kept = bulk.outputs.iter().map(&mut count).collect();
+        Filling { inside: self.terms.next_symbol(), limits, kept }
+    }
+
+    /// A running number of the turns that come to these steps. Where each of them keeps a value, there are not more of them than
+    /// values are kept.
+    pub(crate) fn numbered(&mut self, filling: &Filling, scan: &Scan, steps: &[Step]) {
+        let ([number], [Atom::Const(one)]) = (&scan.vars[..], &scan.value.result[..]) else { return };
+        if *one != Scalar::I64(1) || scan.neutral[..] != [Atom::size(0)] || !adds(&scan.op) {
+            return;
+        }
+        let number = self.terms.poly((*number).into());
+        let kept = |step: &Step| match step {
+            Step::Emit(emit) => filling.kept.get(emit.output).cloned().flatten(),
+            _ => None,
+        };
+        let at_most = steps.iter().filter_map(kept).filter_map(|count| self.order(&number, &count, false));
+        let facts: Vec<Fact> = at_most.chain(number.add_constant(-1).map(Fact::AtLeastZero)).collect();
+        facts.into_iter().for_each(|fact| self.learn(fact));
     }
 
     /// Whether arrays are memory without values. None of it is read before it has a value.
@@ -300,7 +329,11 @@ fn replaces_all(program: &Program, bulk: &Bulk, number: usize, arrays: &[Var]) -
 
 /// Whether an output is a sum of integers.
 fn is_sum(output: &Output) -> bool {
-    let Kind::Reduce { op: Region { params, body }, .. } = &output.kind else { return false };
+    matches!(&output.kind, Kind::Reduce { op, .. } if adds(op))
+}
+
+/// Whether an operator adds integers.
+fn adds(Region { params, body }: &Region) -> bool {
     let ([a, b], [Stm { exp: Exp::Bin(BinOp::Add, Prim::I64, x, y), .. }]) = (&params[..], &body.stms[..]) else {
         return false;
     };

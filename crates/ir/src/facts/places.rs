@@ -18,7 +18,7 @@
 
 use super::terms::{Poly, Sym, Term, distributed};
 use super::{Fact, Facts, symbols};
-use crate::{Atom, Bulk, Dim, Emit, Step, Var};
+use crate::{Atom, Bulk, Dim, Emit, Exp, Step, Stm, Var};
 use base::Set;
 
 /// A value for an output, with what is around it.
@@ -71,9 +71,7 @@ impl<'p> Facts<'p> {
                 body.iter().try_fold(found, |found, step| self.places_in(step, inner.clone(), found))
             }
             Step::Let(stm) => {
-                for (number, var) in stm.vars.iter().enumerate() {
-                    self.define(*var, &self.program.vars[*var].ty, &stm.exp, number);
-                }
+                self.define_all(stm);
                 Some(found)
             }
             Step::Scan(_) => None,
@@ -83,6 +81,16 @@ impl<'p> Facts<'p> {
                 found.push(Place { step, emit, loops, guards, at });
                 Some(found)
             }
+        }
+    }
+
+    /// Also what branches compute: conditions are made of them.
+    fn define_all(&mut self, stm: &'p Stm) {
+        if let Exp::If(_, then, otherwise) = &stm.exp {
+            then.stms.iter().chain(&otherwise.stms).for_each(|inner| self.define_all(inner));
+        }
+        for (number, var) in stm.vars.iter().enumerate() {
+            self.define(*var, &self.program.vars[*var].ty, &stm.exp, number);
         }
     }
 
@@ -97,7 +105,7 @@ impl<'p> Facts<'p> {
                 && match guarded[..] {
                     [] => self.as_many(&extents, places),
                     [rest] => self.is_rest(&extents, rest, &others),
-                    _ => false,
+                    _ => others.is_empty() && self.are_all_cases(&extents, &guarded),
                 }
         });
         self.forget(mark);
@@ -216,7 +224,9 @@ impl<'p> Facts<'p> {
                 let own: Vec<Sym> = symbols(at).into_iter().filter(|sym| open.contains(sym)).collect();
                 matches!(own[..], [sym] if at.coefficient(&vec![sym]) != 0 && is_alone(at, sym) && !self.hides(at, &open))
             });
-            let Some(found) = found else { return false };
+            let Some(found) = found.or_else(|| dims.iter().position(|at| self.is_mixed(place, at, &open))) else {
+                return false;
+            };
             let at = dims.remove(found);
             if !self.fits_inside(place, at, extents) {
                 return false;
@@ -224,6 +234,21 @@ impl<'p> Facts<'p> {
             open.retain(|sym| !at.mentions(&vec![*sym]));
         }
         true
+    }
+
+    /// Whether a subscript determines two counters, one as the quotient and one as the remainder: `i * k + j` where `j < k`.
+    fn is_mixed(&mut self, place: &Place<'_>, at: &Poly, open: &[Sym]) -> bool {
+        let own: Vec<Sym> = symbols(at).into_iter().filter(|sym| open.contains(sym)).collect();
+        let [a, b] = own[..] else { return false };
+        let counters = self.counters(place);
+        let count = |inner: Sym| counters.iter().position(|sym| *sym == inner).map(|k| place.loops[k].1);
+        !self.hides(at, open)
+            && [(a, b), (b, a)].into_iter().any(|(outer, inner)| {
+                let (Some(stride), Some(count)) = (factor_of(at, outer), count(inner)) else { return false };
+                let room = stride.sub(&self.terms.poly(count));
+                let is_remainder = is_alone(at, inner) && at.coefficient(&vec![inner]) == 1;
+                is_remainder && !symbols(&stride).contains(&inner) && room.is_some_and(|room| self.at_least_zero(&room))
+            })
     }
 
     pub(super) fn is_at_most_one(&mut self, count: Atom) -> bool {
@@ -242,6 +267,9 @@ impl<'p> Facts<'p> {
 
     /// Whether the subscripts of two clauses are never equal.
     fn never_meet(&mut self, one: &Place<'_>, other: &Place<'_>, extents: &[Poly]) -> bool {
+        if one.at.iter().zip(&other.at).any(|(a, b)| self.have_other_remainders(a, b)) {
+            return true;
+        }
         // Values in the same loop meet in different turns of it, too.
         let shared = one.loops.iter().any(|(var, _)| other.loops.iter().any(|(v, _)| v == var));
         if shared {
@@ -257,6 +285,16 @@ impl<'p> Facts<'p> {
         };
         self.forget(mark);
         apart
+    }
+
+    /// Whether two subscripts have different remainders by a number, whatever the counters are: `2 * i` and `2 * j + 1`.
+    fn have_other_remainders(&mut self, a: &Poly, b: &Poly) -> bool {
+        let of_terms = |poly: &Poly| poly.terms().iter().fold(0, |divisor, (_, k)| gcd(divisor, k.unsigned_abs()));
+        let divisor = gcd(of_terms(a), of_terms(b));
+        let difference = a.constant_part().abs_diff(b.constant_part());
+        // A power of two also divides what wraps around.
+        let is_exact = divisor.is_power_of_two() || self.fits_word(a) && self.fits_word(b);
+        divisor > 1 && !difference.is_multiple_of(divisor) && is_exact
     }
 
     /// Whether one of these integers is not zero where the others are.
@@ -347,6 +385,11 @@ impl<'p> Facts<'p> {
     }
 }
 
+/// The greatest common divisor.
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 /// Numbers of values are counted in so many parts, because half a square is in the number of a triangle.
 const HALVES: i64 = 4;
 
@@ -387,6 +430,18 @@ struct Around {
     step: usize,
     loops: Vec<(Var, Atom)>,
     guards: Vec<Atom>,
+}
+
+/// What a symbol is multiplied by.
+fn factor_of(poly: &Poly, sym: Sym) -> Option<Poly> {
+    let mut sum = Poly::constant(0);
+    for (factors, k) in poly.terms().iter().filter(|(factors, _)| factors.contains(&sym)) {
+        let others: Vec<Sym> = factors.iter().copied().filter(|other| *other != sym).collect();
+        let part = if others.is_empty() { Poly::constant(*k) } else { Poly::symbol(others.clone()).scale(*k)? };
+        sum = sum.add(&part)?;
+        (others.len() + 1 == factors.len()).then_some(())?;
+    }
+    Some(sum)
 }
 
 /// Whether a symbol is in no product with others.

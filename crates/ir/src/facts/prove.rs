@@ -179,6 +179,8 @@ impl Facts<'_> {
     pub(super) fn contradiction(&mut self) -> bool {
         let is_false = |fact: &Fact| match fact {
             Fact::AtLeastZero(poly) => poly.as_constant().is_some_and(|n| n < 0),
+            Fact::Zero(poly) => poly.as_constant().is_some_and(|n| n != 0),
+            Fact::NotZero(poly) => poly.as_constant() == Some(0),
             _ => false,
         };
         // The search may spend its budget on longer facts before it comes to a check that always fails, or to two facts

@@ -10,10 +10,10 @@
 //! It is what `else [i] => ..` becomes. The marks are set where the other clauses define something, and nowhere else: for each of
 //! them there is one with the same loops and subscripts.
 
-use super::Facts;
 use super::places::Place;
 use super::precedence::with_counters;
 use super::terms::Poly;
+use super::{Fact, Facts};
 use crate::{Atom, Bulk, Coverage, Exp, Kind, Region, Var};
 use scalar::{BinOp, Prim, Scalar, UnOp};
 
@@ -28,6 +28,57 @@ impl<'p> Facts<'p> {
             && marks.iter().all(is_true)
             && others.iter().all(|other| marks.iter().any(|mark| self.is_same_place(mark, other)))
             && marks.iter().all(|mark| others.iter().any(|other| self.is_same_place(mark, other)))
+    }
+
+    /// Whether each of these clauses runs through all elements, and for each element the guard of exactly one holds.
+    pub(super) fn are_all_cases(&mut self, extents: &[Poly], places: &[&Place<'_>]) -> bool {
+        let guard = |place: &&Place<'_>| match place.guards[..] {
+            [cond] => Some(cond),
+            _ => None,
+        };
+        let guards: Option<Vec<Atom>> = places.iter().map(guard).collect();
+        let Some(guards) = guards.filter(|_| places.iter().all(|place| self.covers_all(extents, place))) else {
+            return false;
+        };
+        let mark = self.mark();
+        places[0].loops.iter().for_each(|(var, count)| self.counts(*var, *count));
+        // They ask for the same element: their counters are those of the first one.
+        let others: Vec<Var> = places[1..].iter().flat_map(|place| &place.loops).map(|(var, _)| *var).collect();
+        for (var, first) in others.iter().zip(places[0].at.iter().cycle()) {
+            let difference = self.terms.poly((*var).into()).sub(first);
+            difference.into_iter().for_each(|difference| self.learn(Fact::Zero(difference)));
+            self.terms.set(*var, first.clone());
+        }
+        let pairs = (0..guards.len()).flat_map(|k| (0..k).map(move |l| [k, l]));
+        let one = pairs.into_iter().all(|pair| self.never(&pair.map(|k| (guards[k], true))));
+        let one = one && self.never(&guards.iter().map(|cond| (*cond, false)).collect::<Vec<_>>());
+        others.iter().for_each(|var| self.terms.unset(*var));
+        self.forget(mark);
+        one
+    }
+
+    /// Whether these conditions are never like this together.
+    fn never(&mut self, conditions: &[(Atom, bool)]) -> bool {
+        let mark = self.mark();
+        conditions.iter().for_each(|(cond, holds)| self.suppose(*cond, *holds));
+        self.sharpen();
+        let never = self.impossible();
+        self.forget(mark);
+        never
+    }
+
+    /// What is not zero and not negative is at least 1.
+    fn sharpen(&mut self) {
+        let differing = |fact: &Fact| match fact {
+            Fact::NotZero(poly) => Some(poly.clone()),
+            _ => None,
+        };
+        let differing: Vec<Poly> = self.stack.iter().filter_map(differing).collect();
+        for poly in differing.into_iter().flat_map(|poly| [poly.neg(), Some(poly)]).flatten() {
+            if self.plainly_at_least_zero(&poly) {
+                poly.add_constant(-1).into_iter().for_each(|poly| self.learn(Fact::AtLeastZero(poly)));
+            }
+        }
     }
 
     /// Whether the loops of a clause run through all subscripts.

@@ -11,7 +11,7 @@ use super::turns::value_of_each;
 use crate::{Atom, Dim, Exp, LoopForm, Range, Type, Var};
 use affine::Linear;
 use base::{IdVec, Map, define_id};
-use scalar::{BinOp, MathOp, Prim, Scalar};
+use scalar::{BinOp, MathOp, Prim, Scalar, eval_bin, eval_math};
 
 define_id!(
     /// An integer that is no sum or product of others.
@@ -128,6 +128,11 @@ impl<'p> Terms<'p> {
         self.polys.insert(var, value);
     }
 
+    /// Forgets what was set.
+    pub(super) fn unset(&mut self, var: Var) {
+        self.polys.remove(&var);
+    }
+
     /// Finds the first name of an array or descriptor.
     fn name(&mut self, var: Var, exp: &Exp) {
         match exp {
@@ -232,7 +237,8 @@ impl<'p> Terms<'p> {
             Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, args) => match args[..] {
                 [a, b] => {
                     let (a, b) = (self.poly(a), self.poly(b));
-                    Some(if a == b { a } else { self.symbol(Term::Extreme(*op, a, b)) })
+                    let known = of_constants(&a, &b, |a, b| eval_math(*op, &[a, b]).ok());
+                    Some(known.unwrap_or_else(|| if a == b { a } else { self.symbol(Term::Extreme(*op, a, b)) }))
                 }
                 _ => None,
             },
@@ -302,7 +308,10 @@ impl<'p> Terms<'p> {
             BinOp::Add => Some(self.without_remainders(a.add(&b)?)),
             BinOp::Sub => Some(self.without_remainders(a.sub(&b)?)),
             BinOp::Mul => self.product(&a, &b),
-            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => Some(self.symbol(Term::Division(op, a, b))),
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => {
+                let known = of_constants(&a, &b, |a, b| eval_bin(op, a, b).ok());
+                Some(known.unwrap_or_else(|| self.symbol(Term::Division(op, a, b))))
+            }
             _ => None,
         }
     }
@@ -517,6 +526,12 @@ impl<'p> Terms<'p> {
         };
         dims.iter().map(extent).collect()
     }
+}
+
+/// What is computed of two constants, if both are.
+fn of_constants(a: &Poly, b: &Poly, compute: impl Fn(Scalar, Scalar) -> Option<Scalar>) -> Option<Poly> {
+    let value = compute(Scalar::I64(a.as_constant()?), Scalar::I64(b.as_constant()?))?;
+    Some(Poly::constant(integer(value)?))
 }
 
 /// The number that a constant is, if it fits.

@@ -133,7 +133,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     fn bulk(&mut self, vars: &[Var], bulk: &'p Bulk) {
-        let mut filling = self.facts.fill(bulk);
+        let mut filling = self.facts.fill(vars, bulk);
         for (number, output) in bulk.outputs.iter().enumerate() {
             match &output.kind {
                 Kind::Gen { otherwise: Some(value), .. } => self.inside(Around::Block(value), |walk| {
@@ -162,6 +162,7 @@ impl<'p> Walk<'p, '_> {
                     self.region(&scan.op);
                     self.inside(Around::Block(&scan.value), |walk| walk.block(&scan.value));
                     self.bind(&scan.vars);
+                    self.facts.numbered(filling, scan, steps);
                 }
                 Step::Emit(emit) => self.emit(emit, bulk, filling),
             }

@@ -21,7 +21,7 @@ impl<'p> Verifier<'p> {
             self.output(output, bound);
             rest = more;
         }
-        let filling = self.facts.fill(bulk);
+        let filling = self.facts.fill(vars, bulk);
         let outer = self.filling.replace(filling);
         for (number, output) in outputs.iter().enumerate() {
             if let Kind::Gen { otherwise: Some(value), shape: _, coverage: _, rec: _ } = &output.kind {
@@ -317,6 +317,9 @@ impl<'p> Verifier<'p> {
                 Step::Scan(scan) => {
                     self.block_fits(&scan.value, &scan.vars);
                     scan.vars.iter().for_each(|var| self.show_in_scope(*var));
+                    if let Some(filling) = &self.filling {
+                        self.facts.numbered(filling, scan, steps);
+                    }
                 }
                 Step::Emit(emit) => self.emit(emit, outputs),
             }

@@ -53,7 +53,7 @@ pub(super) fn has_checked(block: &Block) -> bool {
     found
 }
 
-fn is_checked(output: &Output) -> bool {
+pub(super) fn is_checked(output: &Output) -> bool {
     matches!(output.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
 }
 

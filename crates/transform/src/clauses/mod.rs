@@ -8,10 +8,12 @@
 //!
 //! - [`coverage`]: which arrays have exactly one value for each element, by [`ir::facts::places`]. Where that depends on
 //!   sizes (`[0, j]` and `[n - 1, j]` are the same row if `n` is 1) there are two versions, and sizes decide between them;
-//! - [`versions`]: makes these.
+//! - [`versions`]: makes these;
+//! - [`bounds`]: moves the bounds of clauses before the form, where they can be asked for.
 //!
 //! The pass runs after `checks`: subscripts that are inside have no check any more.
 
+mod bounds;
 mod coverage;
 mod versions;
 
@@ -27,6 +29,7 @@ pub fn clauses(program: &mut Program) {
         if !coverage::has_checked(&program.functions[function].body) {
             continue;
         }
+        bounds::before_forms(&mut program.functions[function].body);
         let mut finder = coverage::Finder::default();
         walk(program, function, &mut finder);
         let exact = finder.exact;

@@ -13,7 +13,7 @@ const LARGEST: usize = 60;
 pub(super) struct Divergent {
     pub index: Var,
     pub count: Atom,
-    /// What is bound before the repetition and after it.
+    /// What is bound before the repetition and after it. What computes subscripts is in both: that takes less than keeping them.
     pub before: Vec<Stm>,
     pub after: Vec<Stm>,
     pub repeated: Repeated,
@@ -66,6 +66,7 @@ impl Divergent {
         let mut repeated = Repeated::of(program, &stm)?;
         let own = stms.iter().flat_map(|stm| &stm.vars).chain([var]);
         repeated.count_turns(program, own.copied().collect());
+        let after = computed_again(&stms, &emits).into_iter().chain(after).collect();
         Some(Divergent { index: *var, count: *count, before: stms, after, repeated, emits, span: stm.span })
     }
 
@@ -85,7 +86,8 @@ impl Divergent {
     /// Whether something after the repetition uses a variable.
     pub fn uses_after(&self, var: Var) -> bool {
         let mut atoms = self.emits.iter().flat_map(|emit| emit.value.result.iter().chain(&emit.at));
-        atoms.any(|atom| *atom == var.into()) || uses(&self.after, var)
+        let is_bound_there = self.after.iter().any(|stm| stm.vars.contains(&var));
+        !is_bound_there && (atoms.any(|atom| *atom == var.into()) || uses(&self.after, var))
     }
 }
 
@@ -138,6 +140,20 @@ impl Repeated {
     fn begins_with(&self, var: Var) -> bool {
         self.params.iter().any(|(_, first)| *first == var.into())
     }
+}
+
+/// The statements that compute where values go.
+fn computed_again(before: &[Stm], emits: &[Emit]) -> Vec<Stm> {
+    let mut wanted: Set<Var> = emits.iter().flat_map(|emit| &emit.at).filter_map(|atom| atom.var()).collect();
+    let mut found = Vec::new();
+    for stm in before.iter().rev() {
+        if let (Exp::Bin(_, Prim::I64, x, y), true) = (&stm.exp, stm.vars.iter().any(|var| wanted.contains(var))) {
+            wanted.extend([x, y].into_iter().filter_map(|atom| atom.var()));
+            found.push(stm.clone());
+        }
+    }
+    found.reverse();
+    found
 }
 
 /// Whether statements bind `next` to a number and one more.

@@ -12,9 +12,10 @@
 //! its function contains such a statement. [`roots`] finds these statements.
 //!
 //! [`functions`] removes parameters that a function does not use, results that no call uses, and functions that no entry
-//! point reaches; [`sites`] removes the messages of removed checks.
+//! point reaches; [`sites`] removes the messages of removed checks. [`counted`] counts values that nobody needs.
 
 mod body;
+mod counted;
 mod functions;
 mod results;
 mod roots;
@@ -28,7 +29,8 @@ pub fn sweep(program: &mut Program) {
     // Removing code from one function may make code in others unused.
     loop {
         body::sweep_all(program);
-        if !functions::shorten(program) {
+        let is_shorter = functions::shorten(program);
+        if !counted::count(program) && !is_shorter {
             break;
         }
     }

@@ -39,20 +39,31 @@ impl<'p> Roots<'p> {
     /// Whether a statement prints something, is a check that no statement names or the check of a size, or calls a function
     /// that contains one of these.
     fn is_root(&self, stm: &Stm) -> bool {
+        let is_named = || stm.vars.iter().any(|cert| self.attached.contains(cert));
         match &stm.exp {
             Exp::Trace(..) => true,
             Exp::Call(fun, _) => self.rooted.contains(fun),
-            Exp::Assert { site, .. } => {
-                self.program.sites[*site].stays || !stm.vars.iter().any(|v| self.attached.contains(v))
-            }
+            Exp::Assert { site, .. } => self.program.sites[*site].stays || !is_named(),
+            Exp::Ensure { otherwise, .. } => self.has_lasting(otherwise) || !is_named(),
             _ => false,
         }
+    }
+
+    /// Whether one of the checks that are replayed must stay whoever names it.
+    fn has_lasting(&self, replayed: &Block) -> bool {
+        let mut found = false;
+        replayed.walk(&mut |part| {
+            if let Part::Stm(Stm { exp: Exp::Assert { site, .. }, .. }) = part {
+                found |= self.program.sites[*site].stays;
+            }
+        });
+        found
     }
 
     /// Whether a statement inside this one must stay.
     fn has_root(&self, stm: &Stm) -> bool {
         let mut found = false;
-        // The checks that it replays go with it.
+        // The checks that it replays go or stay with it.
         if matches!(stm.exp, Exp::Ensure { .. }) {
             return false;
         }
