@@ -9,6 +9,8 @@
 //!
 //! It is what `else [i] => ..` becomes. The marks are set where the other clauses define something, and nowhere else: for each of
 //! them there is one with the same loops and subscripts.
+//!
+//! Clauses that all run through the whole array share its elements by their guards: for each element exactly one holds.
 
 use super::places::Place;
 use super::precedence::with_counters;
