@@ -5,8 +5,12 @@ use ir::traverse::Part;
 use ir::{Block, Exp, Step, Stm};
 use scalar::{BinOp, MathOp};
 
-/// Writing a number to memory and reading it again takes about as many cycles.
-pub const THROUGH_MEMORY: usize = 24;
+/// What takes at most so many cycles is computed again rather than kept in memory for all turns of a loop: that takes as long on
+/// one thread, and less on many, which share the memory.
+pub const THROUGH_MEMORY: usize = 100;
+
+/// What a function takes in a loop that cannot compute it for several elements at a time.
+const FUNCTION: usize = 120;
 
 /// How many cycles it takes to evaluate the steps once, about: each loop counts as one turn.
 pub fn cycles(steps: &[Step]) -> usize {
@@ -23,7 +27,7 @@ pub fn cycles(steps: &[Step]) -> usize {
 
 fn cycles_of(exp: &Exp) -> usize {
     match exp {
-        Exp::Bin(BinOp::Pow, ..) => 40,
+        Exp::Bin(BinOp::Pow, ..) => FUNCTION,
         Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, _, _, divisor) if divisor.var().is_some() => 12,
         Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, ..) => 4,
         Exp::Math(op, ..) => cycles_of_math(*op),
@@ -38,7 +42,7 @@ fn cycles_of_math(op: MathOp) -> usize {
         Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi | Mad | Fma | Lerp => 2,
         Ceil | Floor | Trunc | Round | Copysign | Isnan | Isinf | ToBits | FromBits => 2,
         Sqrt | Rsqrt => 12,
-        _ => 40,
+        _ => FUNCTION,
     }
 }
 

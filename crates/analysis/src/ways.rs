@@ -392,7 +392,8 @@ fn uses(scan: &Scan, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> usize {
 }
 
 /// Whether the values of a running combination can be computed twice, first to see what each block gives: they are scalars,
-/// cheap, and cannot fail, because a check that is made too early would hide an earlier one.
+/// cheap, and cannot fail, because a check that is made too early would hide an earlier one. If they depend on other running
+/// combinations, those are computed again as well.
 fn is_repeatable(program: &Program, scan: &Scan, body: &[Step]) -> bool {
     let scalars = scan.vars.iter().all(|var| program.ty(*var).dims().is_empty());
     let steps = needed_by(program, body, &[scan]);
@@ -403,7 +404,31 @@ fn is_repeatable(program: &Program, scan: &Scan, body: &[Step]) -> bool {
         })
     });
     let cheap = !heavy_steps(&steps) && cycles(&steps) <= THROUGH_MEMORY;
-    scalars && scan.tree != Tree::InOrder && cheap && emits::scans(&steps).len() == 1 && !fails
+    scalars && scan.tree != Tree::InOrder && cheap && !fails
+}
+
+/// The running combinations of a loop, those first that depend on no other, then those that depend on these only, and so on.
+pub fn levels_of<'b>(program: &Program, body: &[Step], scans: Vec<&'b Scan>) -> Vec<Vec<&'b Scan>> {
+    let needs = |scan: &Scan| -> Vec<Vec<Var>> {
+        let steps = needed_by(program, body, &[scan]);
+        emits::scans(&steps)
+            .into_iter()
+            .filter(|other| other.vars != scan.vars)
+            .map(|other| other.vars.clone())
+            .collect()
+    };
+    let mut rest: Vec<_> = scans.into_iter().map(|scan| (scan, needs(scan))).collect();
+    let mut levels = Vec::new();
+    while !rest.is_empty() {
+        let waits = |needed: &[Vec<Var>]| rest.iter().any(|(other, _)| needed.contains(&other.vars));
+        let (later, ready): (Vec<_>, Vec<_>) = rest.iter().cloned().partition(|(_, needed)| waits(needed));
+        if ready.is_empty() {
+            base::bug!("running combinations that need one another");
+        }
+        levels.push(ready.into_iter().map(|(scan, _)| scan).collect());
+        rest = later;
+    }
+    levels
 }
 
 /// The steps that running combinations need, without values for outputs.

@@ -9,7 +9,7 @@ use super::kept_scan::{self, KeptScan};
 use super::lanes;
 use super::parts::{self, PartSink};
 use super::plan::{Plan, Wave};
-use super::prefix::Prefix;
+use super::prefix::Prefixes;
 use super::scan::{self, BlockScan};
 use super::walk::Taker;
 use crate::arrays::vector;
@@ -57,7 +57,9 @@ pub(crate) struct BlockReduce<'b> {
 /// The outputs of a loop, and the running combinations whose values its steps use.
 pub(crate) struct Sinks<'b> {
     pub outputs: Vec<BlockSink<'b>>,
-    pub prefixes: Vec<Prefix<'b>>,
+    pub prefixes: Prefixes<'b>,
+    /// Whether blocks run one after the other, so that each hands on what it knows of running combinations.
+    pub in_turn: bool,
     /// The variables of the loop, or of several that are one, and how many turns each has.
     pub loops: Vec<(Var, Atom)>,
 }
@@ -126,7 +128,7 @@ impl Taker for Sinks<'_> {
                 BlockSink::Scan(_) | BlockSink::Reduce(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
             }
         }
-        match self.prefixes.iter().find(|prefix| prefix.is(scan)) {
+        match self.prefixes.find(scan) {
             Some(prefix) => prefix.put(cx),
             None => base::bug!("a running combination that nothing stores"),
         }

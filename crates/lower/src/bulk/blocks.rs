@@ -14,7 +14,7 @@ use crate::data::expr;
 use crate::scope;
 use analysis::{emits, ways};
 use ir::{Atom, Bulk, Kind, Output, Scan, Step};
-use kernel::{Expr, Mode};
+use kernel::{Expr, Mode, Op, Stm};
 
 /// How many turns of a costly loop go to a thread at once, where the number does not matter.
 const HEAVY_BLOCK: i64 = 64;
@@ -72,25 +72,27 @@ fn all_blocks<'b>(
     used: Vec<&'b Scan>,
     plan: &Plan<'b>,
 ) -> Low<()> {
-    let exprs = cx.code.exprs;
-    let prefixes = prefix::open(cx, bulk, used, plan)?;
+    let prefixes = prefix::open(cx, used, plan);
     let mut outputs = Vec::new();
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
         outputs.push(BlockSink::open(cx, (number, output), bound, plan));
     }
-    let mut sinks = Sinks { outputs, prefixes, loops: plan.turns.counts() };
-    if sinks.outputs.iter().any(BlockSink::has_waves) {
-        plan.waves(cx, |cx, wave| {
-            sinks.outputs.iter_mut().for_each(|sink| sink.begin_wave(wave));
-            cx.for_loop("b", wave.first, wave.end, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
-            sinks.outputs.iter().try_for_each(|sink| sink.end_wave(cx, plan, wave))
-        })?;
-    } else if let Some(parts) = plan.parts {
-        let before_last = exprs.div(exprs.sub(plan.blocks, expr::int(1)), parts);
-        let share = cx.code.name_int("share", exprs.add(before_last, expr::int(1)));
-        cx.for_loop("p", expr::int(0), parts, plan.mode, |cx, p| one_part(cx, plan, &mut sinks, share, p))?;
-    } else {
-        cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| one_block(cx, plan, &mut sinks, b))?;
+    let mut sinks = Sinks { outputs, prefixes, in_turn: false, loops: plan.turns.counts() };
+    match sinks.prefixes.passes() {
+        0 => loop_itself(cx, plan, &mut sinks, plan.mode)?,
+        passes => {
+            let exprs = cx.code.exprs;
+            let at_once = exprs.min(exprs.op(Op::Threads), plan.blocks);
+            let few = exprs.le(at_once, expr::int(passes as i64));
+            cx.code.open();
+            in_turn(cx, plan, &mut sinks)?;
+            let then = cx.code.close();
+            cx.code.open();
+            sinks.prefixes.run_passes(cx, bulk, plan)?;
+            loop_itself(cx, plan, &mut sinks, plan.mode)?;
+            let otherwise = cx.code.close();
+            cx.code.emit(Stm::If(few, then, otherwise));
+        }
     }
     for (sink, bound) in sinks.outputs.iter().zip(bound) {
         sink.close(cx, bound, plan)?;
@@ -99,6 +101,33 @@ fn all_blocks<'b>(
         sink.close_array(cx, output, bound)?;
     }
     Ok(())
+}
+
+/// All blocks, one after the other. Each hands on what it knows of running combinations.
+fn in_turn(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>) -> Low<()> {
+    sinks.prefixes.all().for_each(|prefix| prefix.start(cx));
+    sinks.in_turn = true;
+    let done = loop_itself(cx, plan, sinks, Mode::Sequential);
+    sinks.in_turn = false;
+    done
+}
+
+/// The loop over all blocks.
+fn loop_itself(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, mode: Mode) -> Low<()> {
+    let exprs = cx.code.exprs;
+    if sinks.outputs.iter().any(BlockSink::has_waves) {
+        plan.waves(cx, |cx, wave| {
+            sinks.outputs.iter_mut().for_each(|sink| sink.begin_wave(wave));
+            cx.for_loop("b", wave.first, wave.end, mode, |cx, b| one_block(cx, plan, sinks, b))?;
+            sinks.outputs.iter().try_for_each(|sink| sink.end_wave(cx, plan, wave))
+        })
+    } else if let Some(parts) = plan.parts {
+        let before_last = exprs.div(exprs.sub(plan.blocks, expr::int(1)), parts);
+        let share = cx.code.name_int("share", exprs.add(before_last, expr::int(1)));
+        cx.for_loop("p", expr::int(0), parts, mode, |cx, p| one_part(cx, plan, sinks, share, p))
+    } else {
+        cx.for_loop("b", expr::int(0), plan.blocks, mode, |cx, b| one_block(cx, plan, sinks, b))
+    }
 }
 
 /// So many blocks in a row, one after the other.
@@ -118,8 +147,8 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr
     let ordered = || sinks.outputs.iter().filter(|s| !s.has_places());
     let reduces = ordered().all(|s| matches!(s, BlockSink::Reduce(reduce) if reduce.results.there.is_none()));
     let scans = ordered().all(|s| matches!(s, BlockSink::Scan(_)));
-    let flags = plan.turns.heavy || sinks.have_lanes() || !sinks.prefixes.is_empty() || !(reduces || scans);
-    for prefix in &mut sinks.prefixes {
+    let flags = plan.turns.heavy || sinks.have_lanes() || sinks.prefixes.passes() > 0 || !(reduces || scans);
+    for prefix in sinks.prefixes.all() {
         prefix.begin(cx, b)?;
     }
     for sink in &mut sinks.outputs {
@@ -137,7 +166,11 @@ fn one_block(cx: &mut Lower<'_>, plan: &Plan<'_>, sinks: &mut Sinks<'_>, b: Expr
         let first = if reduces { exprs.ne(b, expr::int(0)) } else { exprs.lt(low, high) };
         peeled(cx, &plan.turns, sinks, first, low, high)?;
     }
-    sinks.outputs.iter_mut().try_for_each(|sink| sink.end(cx, b))
+    sinks.outputs.iter_mut().try_for_each(|sink| sink.end(cx, b))?;
+    match sinks.in_turn {
+        true => sinks.prefixes.all().try_for_each(|prefix| prefix.hand_on(cx, b, plan.blocks)),
+        false => Ok(()),
+    }
 }
 
 /// Peels the first turn off, if a condition holds, so that the loop over the others need not ask which is the first.

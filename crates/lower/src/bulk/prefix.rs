@@ -2,6 +2,8 @@
 //! then what all blocks before a block give. The second pass is the loop itself: in each block it knows both.
 //!
 //! The first pass repeats the steps that the combination needs; `analysis::ways` allows that only where they are cheap.
+//! Combinations that depend on others take one pass more. With no more threads than such passes, the loop itself runs block
+//! after block instead, and each block hands on what it knows.
 
 use crate::builder::blocks::Blocks;
 use crate::bulk::accumulate::{self, Accumulator, Results};
@@ -45,49 +47,120 @@ impl Prefix<'_> {
             None => base::bug!("a running combination outside of its blocks"),
         }
     }
+
+    /// Before block 0 there is nothing.
+    pub fn start(&self, cx: &mut Lower<'_>) {
+        empty(cx, self.scan).save(cx, &self.before, expr::int(0));
+    }
+
+    /// Block number `b` is done: the next one, if there is one, knows what both give.
+    pub fn hand_on(&self, cx: &mut Lower<'_>, b: Expr, blocks: Expr) -> Low<()> {
+        let Some(running) = &self.running else { base::bug!("a running combination outside of its blocks") };
+        let exprs = cx.code.exprs;
+        let next = exprs.add(b, expr::int(1));
+        cx.when(exprs.lt(next, blocks), |cx| {
+            let acc = empty(cx, self.scan);
+            acc.append(cx, &self.before, b)?;
+            running.add_to(cx, &acc)?;
+            acc.save(cx, &self.before, next);
+            Low::Ok(())
+        })
+    }
 }
 
 /// What blocks give by themselves, while one of them runs.
-struct Totals<'b>(Vec<(&'b Scan, Accumulator<'b>)>);
+struct Totals<'b, 'p> {
+    accs: Vec<(&'b Scan, Accumulator<'b>)>,
+    /// Combinations that these depend on.
+    earlier: &'p [Vec<Prefix<'b>>],
+}
 
-impl Taker for Totals<'_> {
+impl Taker for Totals<'_, '_> {
     fn take(&mut self, _: &mut Lower<'_>, _: &Emit) -> Low<()> {
         base::bug!("the first pass has no values")
     }
 
     fn scan(&mut self, cx: &mut Lower<'_>, scan: &Scan) -> Low<()> {
-        match self.0.iter().find(|(known, _)| known.vars == scan.vars) {
+        if let Some(earlier) = self.earlier.iter().flatten().find(|prefix| prefix.is(scan)) {
+            return earlier.put(cx);
+        }
+        match self.accs.iter().find(|(known, _)| known.vars == scan.vars) {
             Some((_, acc)) => scope::with_block(cx, &scan.value, |cx, reps| acc.combine(cx, reps)),
             None => base::bug!("a running combination that is not known"),
         }
     }
 }
 
-/// The first pass, for all these running combinations.
-pub(crate) fn open<'b>(cx: &mut Lower<'_>, bulk: &Bulk, scans: Vec<&'b Scan>, plan: &Plan<'_>) -> Low<Vec<Prefix<'b>>> {
-    if scans.is_empty() {
-        return Ok(Vec::new());
+/// The running combinations of a loop, those first that depend on no other, then those that depend on these only, and so on.
+pub(crate) struct Prefixes<'b> {
+    levels: Vec<Vec<Prefix<'b>>>,
+}
+
+/// Memory for what blocks know of these running combinations.
+pub(crate) fn open<'b>(cx: &mut Lower<'_>, scans: Vec<&'b Scan>, plan: &Plan<'_>) -> Prefixes<'b> {
+    let levels = ways::levels_of(cx.src, plan.turns.body(), scans);
+    let prefix = |cx: &mut Lower<'_>, scan: &'b Scan| Prefix { scan, before: memory(cx, scan, plan), running: None };
+    let level = |scans: Vec<&'b Scan>| scans.into_iter().map(|scan| prefix(cx, scan)).collect();
+    Prefixes { levels: levels.into_iter().map(level).collect() }
+}
+
+fn memory(cx: &mut Lower<'_>, scan: &Scan, plan: &Plan<'_>) -> Results {
+    let elems = form::elems_of(cx, &scan.vars, &[]);
+    accumulate::results(cx, &elems, plan.blocks, true)
+}
+
+impl<'b> Prefixes<'b> {
+    /// How many passes there are before the loop itself.
+    pub fn passes(&self) -> usize {
+        self.levels.len()
     }
-    let Some(Step::For { var, count, mark, body }) = bulk.steps.last() else { base::bug!("blocks without a loop") };
-    let body = ways::needed_by(cx.src, body, &scans);
-    let first = Step::For { var: *var, count: *count, mark: *mark, body };
-    let turns = Turns::of(cx, &first, plan.turns.loops());
-    let memory = |cx: &mut Lower<'_>| -> Vec<Results> {
-        let elems: Vec<_> = scans.iter().map(|scan| form::elems_of(cx, &scan.vars, &[])).collect();
-        elems.iter().map(|elems| accumulate::results(cx, elems, plan.blocks, true)).collect()
-    };
-    let (totals, before) = (memory(cx), memory(cx));
+
+    /// All of them.
+    pub fn all(&mut self) -> impl Iterator<Item = &mut Prefix<'b>> {
+        self.levels.iter_mut().flatten()
+    }
+
+    /// The one for a running combination.
+    pub fn find(&self, scan: &Scan) -> Option<&Prefix<'b>> {
+        self.levels.iter().flatten().find(|prefix| prefix.is(scan))
+    }
+
+    /// The passes before the loop itself.
+    pub fn run_passes(&mut self, cx: &mut Lower<'_>, bulk: &Bulk, plan: &Plan<'_>) -> Low<()> {
+        let Some(Step::For { var, count, mark, body }) = bulk.steps.last() else { base::bug!("blocks without a loop") };
+        for number in 0..self.levels.len() {
+            let (earlier, later) = self.levels.split_at_mut(number);
+            let scans: Vec<&Scan> = later[0].iter().map(|prefix| prefix.scan).collect();
+            let body = ways::needed_by(cx.src, body, &scans);
+            let first = Step::For { var: *var, count: *count, mark: *mark, body };
+            pass(cx, &first, earlier, &later[0], plan)?;
+        }
+        Ok(())
+    }
+}
+
+/// One pass, for running combinations that depend on earlier ones only.
+fn pass<'b>(
+    cx: &mut Lower<'_>,
+    step: &Step,
+    earlier: &mut [Vec<Prefix<'b>>],
+    own: &[Prefix<'b>],
+    plan: &Plan<'_>,
+) -> Low<()> {
+    let turns = Turns::of(cx, step, plan.turns.loops());
+    let totals: Vec<Results> = own.iter().map(|prefix| memory(cx, prefix.scan, plan)).collect();
     cx.for_loop("b", expr::int(0), plan.blocks, plan.mode, |cx, b| {
         let (low, high) = plan.range(cx, b);
-        let mut accs = Totals(scans.iter().map(|scan| (*scan, empty(cx, scan))).collect());
-        turns.range(cx, &mut accs, low, high)?;
-        accs.0.iter().zip(&totals).for_each(|((_, acc), results)| acc.save(cx, results, b));
+        for prefix in earlier.iter_mut().flatten() {
+            prefix.begin(cx, b)?;
+        }
+        let accs = own.iter().map(|prefix| (prefix.scan, empty(cx, prefix.scan))).collect();
+        let mut sums = Totals { accs, earlier: &*earlier };
+        turns.range(cx, &mut sums, low, high)?;
+        sums.accs.iter().zip(&totals).for_each(|((_, acc), results)| acc.save(cx, results, b));
         Low::Ok(())
     })?;
-    for ((scan, totals), before) in scans.iter().zip(&totals).zip(&before) {
-        add_up(cx, scan, totals, before, plan.blocks)?;
-    }
-    Ok(scans.into_iter().zip(before).map(|(scan, before)| Prefix { scan, before, running: None }).collect())
+    own.iter().zip(&totals).try_for_each(|(prefix, totals)| add_up(cx, prefix, totals, plan.blocks))
 }
 
 /// An accumulator that nothing went into, and that says so.
@@ -99,10 +172,10 @@ fn empty<'b>(cx: &mut Lower<'_>, scan: &'b Scan) -> Accumulator<'b> {
 }
 
 /// What all blocks before each block give.
-fn add_up(cx: &mut Lower<'_>, scan: &Scan, totals: &Results, before: &Results, blocks: Expr) -> Low<()> {
-    let acc = empty(cx, scan);
+fn add_up(cx: &mut Lower<'_>, prefix: &Prefix<'_>, totals: &Results, blocks: Expr) -> Low<()> {
+    let acc = empty(cx, prefix.scan);
     cx.for_loop("b", expr::int(0), blocks, Mode::Short, |cx, b| {
-        acc.save(cx, before, b);
+        acc.save(cx, &prefix.before, b);
         acc.append(cx, totals, b)
     })
 }

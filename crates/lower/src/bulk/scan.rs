@@ -82,6 +82,12 @@ impl Running<'_> {
         })
     }
 
+    /// Adds the values of the current block to others, if there are any.
+    pub fn add_to(&self, cx: &mut Lower<'_>, others: &Accumulator<'_>) -> Low<()> {
+        let any = cx.code.exprs.not(self.within.is_empty());
+        cx.when(any, |cx| others.combine(cx, self.within.reps()))
+    }
+
     /// Takes the value of a turn and binds the combination of all so far.
     pub fn put(&self, cx: &mut Lower<'_>) -> Low<()> {
         scope::with_block(cx, &self.scan.value, |cx, reps| self.within.combine(cx, reps))?;

@@ -180,6 +180,8 @@ fn is_scalar(exp: &Exp, depends: &Set<Var>) -> bool {
     match exp {
         Exp::Bin(_, _, _, Atom::Var(by)) => !exp.is_partial() || !depends.contains(by),
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) => true,
+        // What is inside is looked at by itself.
+        Exp::If(..) => true,
         _ => false,
     }
 }

@@ -14,6 +14,7 @@ use super::memory::Memory;
 use super::merge::{self, OneLoop};
 use super::rows;
 use super::uses::{Uses, drop_unused};
+use super::windows;
 use base::Set;
 use ir::{FunId, Program, Remark, Step, Stm, Topic, Var};
 
@@ -53,7 +54,7 @@ impl Merging<'_> {
             let mut item = Item::of(self.program, self.memory, step);
             let mut behind = Vec::new();
             while is_loop(&item.step)
-                && let Some((place, merged)) = self.partner(&done, &item)
+                && let Some((place, merged)) = self.partner(&done, &item).or_else(|| self.keeper(&done, &item))
             {
                 behind.extend(take_dependent(&mut done, place));
                 item = merged;
@@ -82,6 +83,25 @@ impl Merging<'_> {
             }
         }
         None
+    }
+
+    /// The earlier item that keeps values of which the item needs a slice, and both together.
+    fn keeper(&mut self, done: &[Item], item: &Item) -> Option<(usize, Item)> {
+        // A loop that counts what it keeps repeats its work, so all that it reads comes first.
+        if !self.by_rows {
+            return None;
+        }
+        let slice = windows::find(self.program, done, item)?;
+        let Step::Let(stm) = &item.step else { return None };
+        let before = self.uses.clone();
+        let whole = slice.over_all(self.program, &mut self.uses, stm);
+        let whole = Item::of(self.program, self.memory, Step::Let(whole));
+        let found = self.partner(done, &whole).filter(|(place, _)| *place == slice.keeper);
+        match &found {
+            Some(_) => slice.checks.values().for_each(|check| self.program.sites[*check].stays = true),
+            None => self.uses = before,
+        }
+        found
     }
 
     /// Two items as one, if they can be merged and that is worth it.

@@ -42,6 +42,7 @@ mod list;
 mod memory;
 mod merge;
 mod numbered;
+mod numbering;
 mod producer;
 mod pull;
 mod reads;
@@ -51,6 +52,7 @@ mod settle;
 mod several;
 mod shifted;
 mod uses;
+mod windows;
 
 use base::Set;
 use ir::traverse::ListMut;

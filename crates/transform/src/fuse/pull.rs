@@ -65,7 +65,7 @@ impl Pull<'_> {
                 continue;
             };
             let mut rest = block.stms.split_off(at + 1);
-            Rewrite { program: self.program, producer: &producer, left: times }.stms(&mut rest);
+            Rewrite::new(self.program, &producer, times).stms(&mut rest);
             match (output, block.stms.last_mut()) {
                 (Some(output), Some(stm)) => several::remove(stm, output),
                 (_, _) => _ = block.stms.pop(),
@@ -97,7 +97,7 @@ impl Pull<'_> {
                 continue;
             };
             let mut rest = steps.split_off(at + 1);
-            Rewrite { program: self.program, producer: &producer, left: times }.steps(&mut rest);
+            Rewrite::new(self.program, &producer, times).steps(&mut rest);
             match (output, steps.last_mut()) {
                 (Some(output), Some(Step::Let(stm))) => several::remove(stm, output),
                 (_, _) => _ = steps.pop(),

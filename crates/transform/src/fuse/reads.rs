@@ -1,5 +1,6 @@
 //! Where elements are read, and computing them there.
 
+use super::numbering::Numbering;
 use super::producer::Producer;
 use base::{Map, Set};
 use ir::rename::{Substitution, copy_block};
@@ -50,10 +51,12 @@ impl Context {
     }
 }
 
-/// Consecutive reads of the same element.
+/// Reads of the same element, in a list and in those inside of it.
 pub(super) struct Place {
     list: usize,
+    /// The indices of the first, and their common names.
     pub at: Vec<Atom>,
+    names: Vec<Atom>,
     pub context: Context,
 }
 
@@ -64,7 +67,10 @@ pub(super) struct Reads<'p> {
     /// How many reads there are in the whole function.
     times: usize,
     found: usize,
+    /// How many lists there were, and those around the current place.
     lists: usize,
+    open: Vec<usize>,
+    numbering: Numbering,
     /// Indices that differ in all turns of some loops: the loop's own, sums and differences with what is constant in it,
     /// `i*m + j` in loops over `i` and `j < m`, multiples of them, and `(i + k) % n` in a loop over `i < n`.
     pub moves: Map<Var, Vec<Var>>,
@@ -84,6 +90,8 @@ impl<'p> Reads<'p> {
             times,
             found: 0,
             lists: 0,
+            open: Vec::new(),
+            numbering: Numbering::default(),
             moves: Map::default(),
             steady: Set::default(),
             scaled: Map::default(),
@@ -103,14 +111,15 @@ impl<'p> Reads<'p> {
 
     pub fn stms(&mut self, stms: &[Stm], context: &Context) {
         self.lists += 1;
-        let list = self.lists;
+        self.open.push(self.lists);
         for stm in stms {
             // There is no need to look further.
             if self.all_found() {
-                return;
+                break;
             }
-            self.stm(stm, list, context);
+            self.stm(stm, context);
         }
+        self.open.pop();
     }
 
     fn block(&mut self, block: &Block, context: &Context) {
@@ -119,10 +128,10 @@ impl<'p> Reads<'p> {
 
     pub fn steps(&mut self, steps: &[Step], context: &Context) {
         self.lists += 1;
-        let list = self.lists;
+        self.open.push(self.lists);
         for step in steps {
             if self.all_found() {
-                return;
+                break;
             }
             match step {
                 Step::For { var, count, body, .. } => {
@@ -134,7 +143,7 @@ impl<'p> Reads<'p> {
                     self.steps(body, &inner);
                 }
                 Step::Guard(_, body) => self.steps(body, &context.chosen()),
-                Step::Let(stm) => self.stm(stm, list, context),
+                Step::Let(stm) => self.stm(stm, context),
                 Step::Scan(scan) => {
                     self.block(&scan.op.body, &context.repeated());
                     self.block(&scan.value, context);
@@ -143,16 +152,20 @@ impl<'p> Reads<'p> {
                 Step::Emit(emit) => self.block(&emit.value, context),
             }
         }
+        self.open.pop();
     }
 
-    fn stm(&mut self, stm: &Stm, list: usize, context: &Context) {
+    fn stm(&mut self, stm: &Stm, context: &Context) {
         if let Some((_, at)) = read_of(self.producer, &stm.exp) {
             self.found += 1;
-            if !self.places.iter().any(|place| place.list == list && place.at == at) {
-                self.places.push(Place { list, at: at.to_vec(), context: context.clone() });
+            let names = self.numbering.names(at);
+            if !self.places.iter().any(|place| self.open.contains(&place.list) && place.names == names) {
+                let list = self.open.last().copied().unwrap_or_default();
+                self.places.push(Place { list, at: at.to_vec(), names, context: context.clone() });
             }
             return;
         }
+        self.numbering.note(stm);
         self.note(stm, context);
         match &stm.exp {
             Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
@@ -310,24 +323,30 @@ pub(super) struct Rewrite<'a> {
     pub program: &'a mut Program,
     pub producer: &'a Producer,
     /// How many reads are left.
-    pub left: usize,
+    left: usize,
+    numbering: Numbering,
+    /// Elements that were computed before in the lists around: the names of their indices, and what they are.
+    known: Vec<(Vec<Atom>, Vec<Atom>)>,
 }
 
-/// Elements that were computed before in a list: where, and what they are.
-type Known = Vec<(Vec<Atom>, Vec<Atom>)>;
+impl<'a> Rewrite<'a> {
+    /// For so many reads.
+    pub fn new(program: &'a mut Program, producer: &'a Producer, left: usize) -> Rewrite<'a> {
+        Rewrite { program, producer, left, numbering: Numbering::default(), known: Vec::new() }
+    }
 
-impl Rewrite<'_> {
     pub fn stms(&mut self, stms: &mut Vec<Stm>) {
-        let mut known = Known::new();
+        let around = self.known.len();
         let mut out = Vec::with_capacity(stms.len());
         for stm in std::mem::take(stms) {
-            self.stm(stm, &mut known, &mut out);
+            self.stm(stm, &mut out);
         }
         *stms = out;
+        self.known.truncate(around);
     }
 
     pub fn steps(&mut self, steps: &mut Vec<Step>) {
-        let mut known = Known::new();
+        let around = self.known.len();
         let mut out = Vec::with_capacity(steps.len());
         for mut step in std::mem::take(steps) {
             match &mut step {
@@ -341,17 +360,19 @@ impl Rewrite<'_> {
             }
             if let Step::Let(stm) = step {
                 let mut stms = Vec::new();
-                self.stm(stm, &mut known, &mut stms);
+                self.stm(stm, &mut stms);
                 out.extend(stms.into_iter().map(Step::Let));
             } else {
                 out.push(step);
             }
         }
         *steps = out;
+        self.known.truncate(around);
     }
 
-    fn stm(&mut self, mut stm: Stm, known: &mut Known, out: &mut Vec<Stm>) {
+    fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         let Some((which, at)) = read_of(self.producer, &stm.exp) else {
+            self.numbering.note(&stm);
             if self.left > 0 {
                 self.inside(&mut stm);
             }
@@ -359,12 +380,13 @@ impl Rewrite<'_> {
             return;
         };
         self.left -= 1;
-        let element = match known.iter().find(|(place, _)| place == at) {
+        let names = self.numbering.names(at);
+        let element = match self.known.iter().find(|(place, _)| *place == names) {
             Some((_, element)) => element[which],
             None => {
                 let Block { stms, result } = self.element_at(at, &stm.certs);
                 out.extend(stms);
-                known.push((at.to_vec(), result.clone()));
+                self.known.push((names, result.clone()));
                 result[which]
             }
         };

@@ -6,7 +6,7 @@ use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Kind, Output, Program, Step, Stm, Var};
 
 /// How often a function mentions each variable, also in types.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Uses {
     counts: Map<Var, usize>,
     /// How often types mention it.

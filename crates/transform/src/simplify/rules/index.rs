@@ -84,7 +84,7 @@ fn of_slice(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
 
 /// Where a range begins that has elements. A slice `a:b` without elements may lie anywhere, so it begins at
 /// `select(a == b, 0, a)`; one with elements begins at `a`.
-fn start_of_some(rw: &Rewriter<'_>, range: &Range) -> Atom {
+pub(super) fn start_of_some(rw: &Rewriter<'_>, range: &Range) -> Atom {
     let start = || {
         let Exp::Select(empty, _, start) = rw.defs.plain(range.start)? else { return None };
         let Exp::Bin(BinOp::Eq, Prim::I64, a, b) = rw.defs.plain(*empty)? else { return None };

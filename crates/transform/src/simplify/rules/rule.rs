@@ -54,11 +54,15 @@ pub(crate) struct Rewriter<'a> {
 impl Rewriter<'_> {
     /// `a op b` on sizes; a new statement unless it is known.
     pub fn size(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
-        let exp = Exp::Bin(op, Prim::I64, a, b);
+        self.scalar(Exp::Bin(op, Prim::I64, a, b), Prim::I64)
+    }
+
+    /// The value of an expression; a new statement unless it is known.
+    pub fn scalar(&mut self, exp: Exp, prim: Prim) -> Atom {
         if let Some(atom) = exp.known() {
             return atom;
         }
-        let var = self.program.vars.push(VarInfo::new(Name::new("t"), Type::I64));
+        let var = self.program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(prim)));
         self.before.push(Stm { vars: vec![var], certs: Vec::new(), exp, span: self.span });
         var.into()
     }

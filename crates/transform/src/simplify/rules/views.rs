@@ -1,9 +1,10 @@
 //! Views of views, and descriptors of which something is known.
 
+use super::index::start_of_some;
 use super::rule::{New, Rewriter, Rule};
 use crate::simplify::defs::Def;
 use ir::{Atom, Exp, Range, Stm, Var};
-use scalar::BinOp;
+use scalar::{BinOp, Prim};
 
 /// The rules for views.
 pub(super) const RULES: &[Rule] = &[
@@ -35,8 +36,7 @@ fn slice_of_slice(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
     }
     let mut all = outer.clone();
     for (k, range) in ranges.iter().enumerate() {
-        let whole = outer.get(k).map_or(Atom::size(0), |outer| outer.start);
-        let start = rw.size(BinOp::Add, whole, range.start);
+        let start = outer.get(k).map_or(range.start, |outer| start_in(rw, outer, range));
         let range = Range { start, ..*range };
         match all.get_mut(k) {
             Some(place) => *place = range,
@@ -44,6 +44,17 @@ fn slice_of_slice(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
         }
     }
     Some(New { exp: Exp::Slice(root, all), certs })
+}
+
+/// Where a slice of a slice begins. If it has elements then the other one has, too.
+fn start_in(rw: &mut Rewriter<'_>, outer: &Range, range: &Range) -> Atom {
+    let (whole, own) = (start_of_some(rw, outer), start_of_some(rw, range));
+    let start = rw.size(BinOp::Add, whole, own);
+    if (whole, own) == (outer.start, range.start) {
+        return start;
+    }
+    let empty = rw.scalar(Exp::Bin(BinOp::Eq, Prim::I64, range.count, Atom::size(0)), Prim::Bool);
+    rw.scalar(Exp::Select(empty, Atom::size(0), start), Prim::I64)
 }
 
 fn rearranged_twice(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
