@@ -28,6 +28,7 @@
 //! The algorithm is a reduction of the data-flow graph as in chapter 7 of the thesis, but an array that others need too
 //! stays as an output of the merged form, so no work is repeated where there are several consumers.
 
+mod again;
 mod branches;
 mod chain;
 mod checks;

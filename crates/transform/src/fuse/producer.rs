@@ -7,8 +7,6 @@ use scalar::{BinOp, Prim};
 
 /// An element with at most this many statements costs next to nothing.
 const CHEAP: usize = 2;
-/// An element with at most this many statements may be computed instead of read.
-const FEW: usize = 5;
 /// An element with at most this many statements may move to where it is read.
 const LIGHT: usize = 200;
 
@@ -96,20 +94,6 @@ impl Producer {
             matches!(stm.exp, Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..))
         };
         self.element.stms.len() <= CHEAP && self.element.stms.iter().all(cheap)
-    }
-
-    /// Whether computing an element again costs no more than reading it from memory: a few operations on at most one element
-    /// of another array.
-    pub fn is_recomputable(&self) -> bool {
-        let is_read = |stm: &Stm| matches!(stm.exp, Exp::Index(..));
-        let is_operation = |stm: &Stm| {
-            let divides = stm.exp.is_partial();
-            let scalar = matches!(stm.exp, Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..));
-            matches!(stm.exp, Exp::Atom(_)) || scalar && !divides
-        };
-        let stms = &self.element.stms;
-        let reads = stms.iter().filter(|stm| is_read(stm)).count();
-        reads <= 1 && stms.len() <= FEW && stms.iter().all(|stm| is_read(stm) || is_operation(stm))
     }
 
     /// Whether computing an element takes no loops, calls no functions and prints nothing.

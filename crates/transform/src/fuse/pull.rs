@@ -6,6 +6,7 @@
 //! behaviour of the program: elements with checks move only to places that read all of them, with no other checks before or
 //! among those, and no element moves past a statement that consumes the memory it is computed from.
 
+use super::again::{self, Times};
 use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
 use super::several;
@@ -153,7 +154,7 @@ impl Pull<'_> {
             return false;
         }
         let follows = |place: &Place| place.context.follows_loops(&place.at);
-        if producer.is_recomputable() && reads.places.len() <= MOST_PLACES && reads.places.iter().all(follows) {
+        if reads.places.iter().all(follows) && again::pays(&producer.element, times(reads)) {
             return true;
         }
         let [only] = &reads.places[..] else { return false };
@@ -162,8 +163,19 @@ impl Pull<'_> {
     }
 }
 
-/// At how many places an element may be computed.
-const MOST_PLACES: usize = 9;
+/// How often an element is computed if that happens where it is read.
+fn times(reads: &Reads<'_>) -> Times {
+    let along = |place: &Place| place.context.goes_along(&place.at, &reads.moves);
+    if !reads.places.iter().all(along) {
+        return Times::Unknown;
+    }
+    // A loop that computes values twice computes them one by one, which takes twice as long again.
+    let times = reads.places.iter().map(|place| if place.context.twice { 4 } else { 1 }).sum();
+    match reads.are_in_one_list() {
+        true => Times::InOneLoop(times),
+        false => Times::Known(times),
+    }
+}
 
 /// What happens before all elements are read, or in the statements that read them.
 #[derive(Default)]

@@ -16,7 +16,7 @@ pub(super) struct Context {
     /// Whether something other than these loops repeats it.
     repeated: bool,
     /// Whether a form around it may compute its values twice.
-    twice: bool,
+    pub twice: bool,
     /// Whether it depends on a condition.
     chosen: bool,
 }
@@ -33,8 +33,13 @@ impl Context {
     /// Whether no element is read twice: every loop around the read moves one of its indices. `moves` says which loops
     /// move an index.
     pub fn reads_once(&self, at: &[Atom], moves: &Map<Var, Vec<Var>>) -> bool {
+        !self.repeated && !self.twice && self.goes_along(at, moves)
+    }
+
+    /// Whether every loop around a read moves one of its indices.
+    pub fn goes_along(&self, at: &[Atom], moves: &Map<Var, Vec<Var>>) -> bool {
         let moved: Vec<Var> = at.iter().filter_map(|atom| moves.get(&atom.var()?)).flatten().copied().collect();
-        !self.repeated && !self.twice && self.loops.iter().all(|(var, _)| moved.contains(var))
+        self.loops.iter().all(|(var, _)| moved.contains(var))
     }
 
     /// Whether nothing but loops, as many as there are indices, repeats the read.
@@ -102,6 +107,11 @@ impl<'p> Reads<'p> {
     /// Whether all are known: there are none of rows, and none elsewhere.
     pub fn all_found(&self) -> bool {
         self.found == self.times
+    }
+
+    /// Whether one list has all the places.
+    pub fn are_in_one_list(&self) -> bool {
+        self.places.iter().all(|place| place.list == self.places[0].list)
     }
 
     /// How many reads there are.
