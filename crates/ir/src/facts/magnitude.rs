@@ -50,6 +50,11 @@ impl Facts<'_> {
         !self.is_exact || self.bits(poly).is_some()
     }
 
+    /// Whether a polynomial is known to be far from the limits of `i64`.
+    pub(super) fn is_small(&mut self, poly: &Poly) -> bool {
+        self.bits(poly).is_some()
+    }
+
     /// A polynomial is between -2^b and 2^b, for the `b` that is returned.
     fn bits(&mut self, poly: &Poly) -> Option<u32> {
         let mut sum: u128 = u128::from(poly.constant_part().unsigned_abs());
@@ -87,6 +92,10 @@ impl Facts<'_> {
     fn side_by_definition(&mut self, sym: Sym, upper: bool) -> Option<u32> {
         match self.terms.terms[sym].clone() {
             Term::Atom(atom) => {
+                if let Some((low, high)) = atom.var().and_then(|var| self.range(var)) {
+                    let far = if upper { high.max(0) } else { low.min(0) };
+                    return Some(u64::BITS - far.unsigned_abs().leading_zeros());
+                }
                 let ty = atom.var().and_then(|var| self.program.vars.get(var)).map(|info| &info.ty);
                 match ty {
                     Some(Type::Scalar(prim)) => width(*prim),
@@ -96,6 +105,7 @@ impl Facts<'_> {
             Term::Length(..) | Term::Offset(..) | Term::Row(..) => Some(SIZE),
             Term::Element(x, _) if self.is_lengths(x) => Some(SIZE),
             Term::Element(x, _) => self.element_side(x, upper),
+            Term::Converted(Prim::U64, source) => self.poly_side(&source, upper),
             Term::Total(_) | Term::Converted(..) => None,
             Term::Sum(poly) => self.bits(&poly),
             Term::Division(BinOp::Mod | BinOp::Rem, _, b) => self.bits(&b),

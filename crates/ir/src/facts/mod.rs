@@ -49,6 +49,7 @@ mod magnitude;
 pub mod places;
 pub mod precedence;
 pub(crate) mod prove;
+mod ranges;
 pub mod remainders;
 mod rest;
 mod rows;

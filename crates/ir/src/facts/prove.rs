@@ -298,11 +298,14 @@ impl Facts<'_> {
                 self.forget(mark);
                 natural
             }),
-            Term::Atom(atom) => self.is_unsigned(atom),
+            Term::Atom(atom) => {
+                let range = atom.var().and_then(|var| self.range(var));
+                self.is_unsigned(atom) || range.is_some_and(|(low, _)| low >= 0)
+            }
         }
     }
 
-    fn is_unsigned(&self, atom: Atom) -> bool {
+    pub(super) fn is_unsigned(&self, atom: Atom) -> bool {
         let prim = match atom {
             Atom::Var(var) => self.program.vars.get(var).and_then(|info| info.ty.prim()),
             Atom::Const(x) => Some(x.prim()),
@@ -312,6 +315,9 @@ impl Facts<'_> {
 
     /// Whether a `u64` is an `i64`, too.
     fn fits(&mut self, source: &Poly) -> bool {
+        if self.is_small(source) {
+            return true;
+        }
         let room = source.neg().and_then(|negative| negative.add_constant(i64::MAX));
         room.is_some_and(|room| self.search(&room, 2, &mut { 12 }))
     }
@@ -418,13 +424,24 @@ impl Facts<'_> {
                 }
                 _ => Vec::new(),
             },
-            Term::Converted(Prim::U64, source) if self.fits(&source) => vec![this],
-            Term::Extreme(MathOp::Min, a, b) => [a.sub(&this), b.sub(&this)].into_iter().flatten().collect(),
-            Term::Extreme(_, a, b) => [this.sub(&a), this.sub(&b)].into_iter().flatten().collect(),
-            Term::Select(cond, a, b) => match self.only_value(cond, a, b) {
-                Some(value) => [this.sub(&value), value.sub(&this)].into_iter().flatten().collect(),
+            Term::Converted(Prim::U64, source) if self.fits(&source) => {
+                let same = [this.sub(&source), source.sub(&this)];
+                same.into_iter().flatten().chain([this]).collect()
+            }
+            Term::Atom(Atom::Var(var)) => match self.range(var) {
+                Some((low, high)) => between(&this, low, high),
                 None => Vec::new(),
             },
+            Term::Extreme(MathOp::Min, a, b) => [a.sub(&this), b.sub(&this)].into_iter().flatten().collect(),
+            Term::Extreme(_, a, b) => [this.sub(&a), this.sub(&b)].into_iter().flatten().collect(),
+            Term::Select(cond, a, b) => {
+                let constants = a.as_constant().zip(b.as_constant());
+                match (self.only_value(cond, a, b), constants) {
+                    (Some(value), _) => [this.sub(&value), value.sub(&this)].into_iter().flatten().collect(),
+                    (None, Some((a, b))) => between(&this, a.min(b), a.max(b)),
+                    (None, None) => Vec::new(),
+                }
+            }
             _ => Vec::new(),
         }
     }
@@ -548,4 +565,11 @@ fn multiplied(poly: &Poly, by: &[Sym]) -> Option<Poly> {
     }
     let terms = poly.terms().iter().map(|(product, k)| (times(product, by), *k));
     Poly::from_terms(terms.chain([(by.to_vec(), poly.constant_part())]), 0)
+}
+
+/// That something is at least one number and at most another.
+fn between(this: &Poly, low: i64, high: i64) -> Vec<Poly> {
+    let above = low.checked_neg().and_then(|low| this.add_constant(low));
+    let below = this.neg().and_then(|negative| negative.add_constant(high));
+    above.into_iter().chain(below).collect()
 }

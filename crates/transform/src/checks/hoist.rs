@@ -21,11 +21,11 @@
 //! earlier turns computed keeps its checks.
 
 use super::affine::{Body, Check};
-use super::replay::{Turns, makes_checks};
+use super::replay::{Turns, hands_over_with_checks};
 use super::{apply, proved::Proved};
 use base::{Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
-use ir::traverse::ListMut;
+use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Bulk, Exp, FunId, LoopForm, Mark, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
@@ -151,17 +151,21 @@ impl Hoist<'_> {
         stms
     }
 
-    /// The first loop of a bulk form, if handing values over cannot fail before a check does.
+    /// The loops of a bulk form, up to the first step that may fail itself: handing values over cannot.
     fn before_bulk(&mut self, bulk: &mut Bulk, span: Span) -> Vec<Stm> {
-        if makes_checks(&bulk.outputs) {
-            return Vec::new();
+        let mut before = Vec::new();
+        if hands_over_with_checks(&bulk.outputs) {
+            return before;
         }
-        match &mut bulk.steps[..] {
-            [Step::For { var, count, body, .. }, ..] => {
-                self.before_steps(Counted { var: *var, count: *count, span }, body)
+        for step in &mut bulk.steps {
+            if let Step::For { var, count, body, .. } = step {
+                before.extend(self.before_steps(Counted { var: *var, count: *count, span }, body));
             }
-            _ => Vec::new(),
+            if may_fail(step) {
+                break;
+            }
         }
+        before
     }
 
     fn before_steps(&mut self, around: Counted, body: &mut Vec<Step>) -> Vec<Stm> {
@@ -207,6 +211,12 @@ impl Hoist<'_> {
         let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp: Exp::Bulk(bulk), span: around.span };
         copy_block(&mut self.program.vars, &Block { stms: vec![stm], result: Vec::new() }, Substitution::default())
     }
+}
+
+fn may_fail(step: &Step) -> bool {
+    let mut fails = false;
+    step.walk(&mut |part| fails |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
+    fails
 }
 
 /// Takes out the statements of a bulk form that are not in loops: `xs with [i] = x` checks `i` there.

@@ -125,11 +125,15 @@ fn of_exp(exp: &Exp, functions: &IdVec<FunId, Function>) -> Effect {
     }
 }
 
+/// Whether handing values over may fail, or computes others.
+fn makes_checks(outputs: &[ir::Output]) -> bool {
+    let others = |output: &ir::Output| matches!(&output.kind, Kind::Gen { otherwise: Some(_), .. });
+    hands_over_with_checks(outputs) || outputs.iter().any(others)
+}
+
 /// Whether handing values over may fail, or needs what is made so far.
-pub(super) fn makes_checks(outputs: &[ir::Output]) -> bool {
+pub(super) fn hands_over_with_checks(outputs: &[ir::Output]) -> bool {
     outputs.iter().any(|output| {
-        !output.rec().is_empty()
-            || matches!(output.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
-            || matches!(&output.kind, Kind::Gen { otherwise: Some(_), .. })
+        !output.rec().is_empty() || matches!(output.kind, Kind::Gen { coverage: Coverage::Checked { .. }, .. })
     })
 }

@@ -74,6 +74,7 @@ fn exact<'p>(facts: &mut Facts<'p>, bulk: &'p Bulk, span: Span) -> Option<Exact>
         }
         let conditions = facts.apart_if(&own, inside.get_or_insert_with(|| bound_in(bulk)));
         if !conditions.is_empty() && holds(facts, output, &own, &conditions) {
+            let conditions = needed(facts, output, &own, conditions);
             found.outputs.push(number);
             found
                 .if_all
@@ -81,6 +82,18 @@ fn exact<'p>(facts: &mut Facts<'p>, bulk: &'p Bulk, span: Span) -> Option<Exact>
         }
     }
     (!found.outputs.is_empty()).then_some(found)
+}
+
+/// The conditions without those that follow from others.
+fn needed(facts: &mut Facts<'_>, output: &Output, places: &[&Place<'_>], mut all: Vec<Apart>) -> Vec<Apart> {
+    for number in (0..all.len()).rev() {
+        let mut fewer = all.clone();
+        fewer.remove(number);
+        if !fewer.is_empty() && holds(facts, output, places, &fewer) {
+            all = fewer;
+        }
+    }
+    all
 }
 
 /// Whether an output gets one value for each element, or at most one if others have a value.
