@@ -121,7 +121,7 @@ impl<'p> Finder<'p> {
             }
             Exp::Call(callee, _) => self.call(*callee, stm.span),
             // The version with checks is for sizes that are rare: the other one is what the program is about.
-            Exp::Choose(_, one, other) if checks(one) < checks(other) => self.block(one),
+            Exp::Choose(_, one, other) if has_fewer_checks(one, other) => self.block(one),
             Exp::Choose(_, one, other) => {
                 self.report.choices.push((self.function, stm.span));
                 self.block(one);
@@ -263,19 +263,25 @@ fn first_check(block: &Block) -> Option<SiteId> {
     found
 }
 
-/// How many checks a block makes, where all loops take one turn.
-fn checks(block: &Block) -> usize {
-    let mut found = 0;
+/// Whether a version asks less of elements than another one, or makes fewer checks, where all loops take one turn.
+fn has_fewer_checks(one: &Block, other: &Block) -> bool {
+    let ((checked, checks), (others_checked, other_checks)) = (checks(one), checks(other));
+    checked < others_checked || checks < other_checks
+}
+
+/// How many outputs of a block are checked, and how many checks it makes.
+fn checks(block: &Block) -> (usize, usize) {
+    let (mut checked, mut made) = (0, 0);
     block.walk(&mut |part| {
         if let Part::Stm(stm) = part {
-            found += match &stm.exp {
-                Exp::Assert { .. } => 1,
-                Exp::Bulk(bulk) => bulk.outputs.iter().filter(|output| is_checked(&output.kind)).count(),
-                _ => 0,
-            };
+            match &stm.exp {
+                Exp::Assert { .. } => made += 1,
+                Exp::Bulk(bulk) => checked += bulk.outputs.iter().filter(|output| is_checked(&output.kind)).count(),
+                _ => {}
+            }
         }
     });
-    found
+    (checked, checked + made)
 }
 
 fn is_checked(kind: &Kind) -> bool {

@@ -53,6 +53,7 @@ mod settle;
 mod several;
 mod shifted;
 mod uses;
+mod why;
 mod windows;
 
 use base::Set;
@@ -76,6 +77,7 @@ pub fn fuse(program: &mut Program) {
         // Loops that read different arrays before may read the same one now. What is still an array stays one.
         merge_all(program, fun, &memory, &mut body, true);
         lasts::reduce(program, &mut body);
+        why::remarks(&body).into_iter().for_each(|remark| program.functions[fun].remark(remark));
         program.functions[fun].body = body;
     }
 }

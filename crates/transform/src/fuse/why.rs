@@ -1,0 +1,105 @@
+//! Says of arrays that are still there why they are.
+//!
+//! Only arrays are meant that loops read element by element: what is a result, or is sorted, is needed as a whole.
+
+use base::Map;
+use ir::traverse::Part;
+use ir::{Atom, Block, Bulk, Exp, Kind, Output, Remark, Stm, Topic, Var};
+
+const LOOP: &str = "the array of {} is built first: the turns of a `loop` read it one after the other";
+const CHECKS: &str = "the array of {} is built first: all its checks come before those of this loop";
+const KEPT: &str = "the array of {} is built first: which elements it keeps is known only at its end";
+const ROWS: &str =
+    "the array of {} is built first: its elements take loops of their own, and this loop reads them elsewhere";
+const READS: &str =
+    "the array of {} is built first: this loop reads elements of other turns, and computing them again costs more";
+
+/// Remarks about a function with this body.
+pub(super) fn remarks(body: &Block) -> Vec<Remark> {
+    let mut uses = Uses::default();
+    body.walk(&mut |part| uses.count(&part));
+    let mut found = uses.block(body);
+    body.walk(&mut |part| {
+        if let Part::Block(block) = part {
+            found.extend(uses.block(block));
+        }
+    });
+    found
+}
+
+/// How often arrays are read at an index, and how often they are mentioned at all.
+#[derive(Default)]
+struct Uses {
+    read: Map<Var, usize>,
+    all: Map<Var, usize>,
+}
+
+impl Uses {
+    fn count(&mut self, part: &Part<'_>) {
+        match part {
+            Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => *self.read.entry(*array).or_default() += 1,
+            Part::Atom(Atom::Var(var)) => *self.all.entry(*var).or_default() += 1,
+            Part::Use(var) => *self.all.entry(**var).or_default() += 1,
+            Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
+        }
+    }
+
+    fn only_read(&self, array: Var) -> bool {
+        self.read.contains_key(&array) && self.read.get(&array) == self.all.get(&array)
+    }
+
+    fn block(&self, block: &Block) -> Vec<Remark> {
+        let mut found = Vec::new();
+        for (place, stm) in block.stms.iter().enumerate() {
+            if let Exp::Bulk(bulk) = &stm.exp {
+                found.extend(self.form(stm, bulk, &block.stms[place + 1..]));
+            }
+        }
+        found
+    }
+
+    /// About the arrays of a form, with the statements behind it.
+    fn form(&self, stm: &Stm, bulk: &Bulk, behind: &[Stm]) -> Vec<Remark> {
+        let (mut found, mut rest) = (Vec::new(), &stm.vars[..]);
+        for output in &bulk.outputs {
+            let (bound, more) = rest.split_at(output.bound());
+            rest = more;
+            let arrays = &bound[bound.len() - output.elems.len()..];
+            let array = arrays.iter().find(|array| self.only_read(**array));
+            let reader = array.and_then(|array| behind.iter().find(|reader| mentions(reader, *array)));
+            let text = reader.and_then(|reader| Some((reader, reason(stm, output, reader)?)));
+            found.extend(text.map(|(reader, text)| Remark::not_done(Topic::Fused, reader.span, text).about(stm.span)));
+        }
+        found
+    }
+}
+
+fn reason(maker: &Stm, output: &Output, reader: &Stm) -> Option<&'static str> {
+    let is_new = matches!(output.kind, Kind::Gen { .. } | Kind::Keep) && output.rec().is_empty();
+    match &reader.exp {
+        _ if !is_new => None,
+        Exp::Loop { .. } => Some(LOOP),
+        Exp::Bulk(_) if maker.can_fail() && reader.can_fail() => Some(CHECKS),
+        Exp::Bulk(_) if matches!(output.kind, Kind::Keep) => Some(KEPT),
+        Exp::Bulk(_) if has_loops(maker) => Some(ROWS),
+        Exp::Bulk(_) => Some(READS),
+        _ => None,
+    }
+}
+
+/// Whether there are loops in the loop of a form.
+fn has_loops(stm: &Stm) -> bool {
+    let mut found = false;
+    stm.walk(&mut |part| found |= matches!(part, Part::Stm(Stm { exp: Exp::Bulk(_) | Exp::Loop { .. }, .. })));
+    found
+}
+
+fn mentions(stm: &Stm, array: Var) -> bool {
+    let mut found = false;
+    stm.walk(&mut |part| {
+        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+            found |= *var == array;
+        }
+    });
+    found
+}
