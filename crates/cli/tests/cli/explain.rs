@@ -175,6 +175,54 @@ fn the_library_is_shown_where_it_is_called() {
 }
 
 #[test]
+fn arrays_are_not_built_or_say_why() {
+    check(
+        "entry main [n] (xs: [n]f64) (ks: [n]i64): (f64, f64, f64) =
+  let ys = map (\\x -> f64.exp (f64.sin x)) xs
+  let zs = map (\\k -> ys[k]) ks
+  let ws = filter (> 0.5) (map f64.sqrt xs)
+  let s = loop s = 0 for i < length ws do s * 0.5 + ws[i]
+  let vs = map f64.abs xs
+  in (f64.sum zs, s, f64.sum (map2 (*) (tail vs) (init vs)))
+",
+        expect![[r#"
+            p.rv
+
+               1 | entry main [n] (xs: [n]f64) (ks: [n]i64): (f64, f64, f64) =
+                   checked        1 check outside of loops: sizes that must agree differ
+
+               3 |   let zs = map (\k -> ys[k]) ks
+                   not hoisted    index out of bounds: the check stays in the loop, because the index is read from an array
+                   checked        1 check in each turn of the loop of line 7: index out of bounds
+
+               4 |   let ws = filter (> 0.5) (map f64.sqrt xs)
+                   fused          this loop also does the work of line 2 and this line
+                   allocated      1 growing array of f64
+
+               5 |   let s = loop s = 0 for i < length ws do s * 0.5 + ws[i]
+                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+                   not fused      the array of line 6 is built first: the turns of a `loop` read it one after the other
+                   not checked    a check that always holds is not made: index out of bounds
+
+               6 |   let vs = map f64.abs xs
+                   parallel       the loop runs on all cores, unless it is short
+                   fused          this loop also does the work of line 4
+                   allocated      2 arrays of f64
+                   allocated      1 array of i64
+
+               7 |   in (f64.sum zs, s, f64.sum (map2 (*) (tail vs) (init vs)))
+                   parallel       the loop runs on all cores, unless it is short
+                   fused          this loop also does the work of line 3 and this line
+                   not fused      the array of line 6 is built first: this loop reads elements of other turns, and computing them again costs more
+                   checked        1 check outside of loops: slice out of bounds
+                   allocated      2 arrays of f64
+
+            4 loops, 3 on all cores; in innermost loops: 1 check and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
 fn copies_are_shown() {
     check(
         "entry main (xs: []i64): []i64 =

@@ -322,6 +322,17 @@ impl Code<'_> {
         self.program.vars.push(VarInfo::new(Name::new(name), Type::Scalar(prim)))
     }
 
+    /// The steps, all of which are bindings.
+    fn statements(self) -> Vec<Stm> {
+        let binding = |step| match step {
+            Step::Let(stm) => stm,
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => {
+                base::bug!("an operator has bindings")
+            }
+        };
+        self.steps.into_iter().map(binding).collect()
+    }
+
     fn bind(&mut self, var: Var, exp: Exp) {
         self.steps.push(Step::Let(Stm { vars: vec![var], certs: Vec::new(), exp, span: self.span }));
     }
@@ -384,7 +395,7 @@ fn window(code: &mut Code<'_>, value: Var, prim: Prim, furthest: i64) -> Vec<Var
         }
         result.push(chosen.into());
     }
-    let stms = op.steps.into_iter().map(super::statement).collect();
+    let stms = op.statements();
     let op = Region { params: a.into_iter().chain(b).collect(), body: Block { stms, result } };
     let zeros = (0..length).map(|_| neutral());
     let first = [Atom::size(1), value.into()].into_iter().chain((1..length).map(|_| neutral())).collect();
