@@ -46,7 +46,7 @@ impl<'t> Desugar<'t> {
         };
         let bounds = Bounds { prim, kind, start, next, stop, up };
         let cert = self.possible_range(&bounds);
-        let count = self.under(cert.as_slice(), |d| d.range_count(&bounds));
+        let count = possible(self.under(cert.as_slice(), |d| d.range_count(&bounds)));
         if let Some(count) = count.var() {
             self.b.trust(count, cert.as_slice());
         }

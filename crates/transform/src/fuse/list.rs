@@ -91,7 +91,7 @@ impl Merging<'_> {
         if !self.by_rows {
             return None;
         }
-        let slice = windows::find(self.program, done, item)?;
+        let slice = windows::find(self.program, &self.uses, done, item)?;
         let Step::Let(stm) = &item.step else { return None };
         let before = self.uses.clone();
         let whole = slice.over_all(self.program, &mut self.uses, stm);

@@ -1,7 +1,7 @@
 //! How often variables are used, and removing what is not.
 
 use super::settle::renumber;
-use base::Map;
+use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Kind, Output, Program, Step, Stm, Var};
 
@@ -11,6 +11,10 @@ pub(super) struct Uses {
     counts: Map<Var, usize>,
     /// How often types mention it.
     in_types: Map<Var, usize>,
+    /// How often elements of it were read at the beginning.
+    reads: Map<Var, usize>,
+    /// Arrays that something needs as a whole.
+    whole: Set<Var>,
     /// What changed since a merge was begun: it may be given up.
     changes: Vec<(Var, usize)>,
 }
@@ -22,8 +26,11 @@ impl Uses {
         body.walk(&mut |part| match part {
             Part::Atom(Atom::Var(var)) | Part::Use(var) => uses.more(*var),
             Part::Bind(var) => program.ty(*var).for_each_var(&mut |var| uses.more_in_type(var)),
+            Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => *uses.reads.entry(*array).or_default() += 1,
             Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
         });
+        let is_whole = |(var, count): (&Var, &usize)| (uses.reads.get(var) != Some(count)).then_some(*var);
+        uses.whole = uses.counts.iter().filter_map(is_whole).collect();
         uses.begin();
         uses
     }
@@ -54,6 +61,11 @@ impl Uses {
     pub fn more_in_type(&mut self, var: Var) {
         self.more(var);
         *self.in_types.entry(var).or_default() += 1;
+    }
+
+    /// Whether something needs more of an array than single elements.
+    pub fn needs_whole(&self, array: Var) -> bool {
+        self.whole.contains(&array)
     }
 
     /// Whether the type of something other than these variables mentions it.

@@ -29,7 +29,7 @@ use scalar::{BinOp, Prim};
 const LONGEST: i64 = 8;
 
 /// The slice of kept values that an item runs over. It names only the late checks of the slice.
-pub(super) fn find(program: &Program, done: &[Item], item: &Item) -> Option<Slice> {
+pub(super) fn find(program: &Program, uses: &Uses, done: &[Item], item: &Item) -> Option<Slice> {
     let Step::Let(stm) = &item.step else { return None };
     let Exp::Bulk(bulk) = &stm.exp else { return None };
     let one = OneLoop::of(bulk)?;
@@ -38,7 +38,8 @@ pub(super) fn find(program: &Program, done: &[Item], item: &Item) -> Option<Slic
     }
     let mut earlier = done.iter().enumerate().rev();
     let (keeper, (count, arrays)) = earlier.find_map(|(place, earlier)| Some((place, kept_by(earlier, item)?)))?;
-    if one.count == Atom::Var(count) {
+    // Where the values stay in memory, nothing is gained by reading them before they are there.
+    if one.count == Atom::Var(count) || arrays.iter().any(|array| uses.needs_whole(*array)) {
         return None;
     }
     let late = Late::of(program, &done[keeper..]);
