@@ -391,6 +391,13 @@ fn uses(scan: &Scan, walk: impl FnOnce(&mut dyn FnMut(Part<'_>))) -> usize {
     found
 }
 
+/// How many cycles of a turn a form spends twice, for running combinations whose values it uses itself.
+pub fn repeated_cycles(program: &Program, bulk: &Bulk) -> usize {
+    let Some(Step::For { body, .. }) = bulk.steps.last() else { return 0 };
+    let used = emits::scans(&bulk.steps).into_iter().filter(|scan| !is_only_stored(scan, bulk));
+    used.map(|scan| cycles(&needed_by(program, body, &[scan]))).max().unwrap_or(0)
+}
+
 /// Whether the values of a running combination can be computed twice, first to see what each block gives: they are scalars,
 /// cheap, and cannot fail, because a check that is made too early would hide an earlier one. If they depend on other running
 /// combinations, those are computed again as well.

@@ -1,6 +1,7 @@
 //! What it costs to compute an element again instead of reading it.
 
-use base::Map;
+use base::{Map, Set};
+use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Stm, Var};
 use scalar::{BinOp, MathOp};
 
@@ -16,6 +17,8 @@ const FUNCTION: usize = 24;
 const DIVISION: usize = 8;
 /// What reading an element of another array costs, which is often in the cache.
 const READ: usize = 2;
+/// What reading an element costs that may be anywhere, since data say which one.
+const GATHER: usize = 50;
 
 /// How often each element is computed.
 #[derive(Clone, Copy)]
@@ -33,9 +36,12 @@ pub(super) enum Times {
 pub(super) fn pays(element: &Block, times: Times) -> bool {
     let mut names: Map<Var, Atom> = Map::default();
     let mut seen: Map<(String, Vec<Atom>), Atom> = Map::default();
-    let mut costs = 0;
+    let (mut costs, mut data) = (0, Set::default());
     for stm in &element.stms {
-        let ([var], Some(cost)) = (&stm.vars[..], cost(stm)) else { return false };
+        let ([var], Some(cost)) = (&stm.vars[..], cost(stm, &data)) else { return false };
+        if depends_on(&stm.exp, &data) || matches!(stm.exp, Exp::Index(..)) {
+            data.insert(*var);
+        }
         let atom = match &stm.exp {
             Exp::Atom(atom) => name(&names, *atom),
             exp => *seen.entry(key(exp, &names)).or_insert_with(|| {
@@ -70,10 +76,24 @@ fn key(exp: &Exp, names: &Map<Var, Atom>) -> (String, Vec<Atom>) {
     (what, operands.into_iter().map(|atom| name(names, atom)).collect())
 }
 
-fn cost(stm: &Stm) -> Option<usize> {
+/// Whether an expression has one of these operands.
+fn depends_on(exp: &Exp, data: &Set<Var>) -> bool {
+    let mut found = false;
+    exp.for_each_part(&mut |part| found |= matches!(part, Part::Atom(Atom::Var(var)) if data.contains(var)));
+    found
+}
+
+/// What a statement costs. `data` is computed from elements of arrays.
+fn cost(stm: &Stm, data: &Set<Var>) -> Option<usize> {
     Some(match &stm.exp {
         Exp::Atom(_) => 0,
-        Exp::Index(..) => READ,
+        exp @ Exp::Index(..) => {
+            if depends_on(exp, data) {
+                GATHER
+            } else {
+                READ
+            }
+        }
         Exp::Bin(BinOp::Pow, ..) => FUNCTION,
         Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, prim, _, Atom::Var(_)) if prim.is_int() => {
             FUNCTION

@@ -12,6 +12,8 @@ use ir::{Atom, Bulk, Exp, Kind, Output, Program, Step, Stm, Var};
 const LARGEST: usize = 300;
 /// Nor is one with more outputs than this.
 const MOST_OUTPUTS: usize = 12;
+/// What a turn may compute twice, in cycles, where only a loop is saved and no array.
+const LITTLE: usize = 24;
 
 /// Whether two forms are small enough to become one.
 pub(super) fn fit_together(first: &Stm, second: &Stm) -> bool {
@@ -63,6 +65,13 @@ pub(super) fn few_elements_or_heavy(program: &Program, stm: &Stm) -> bool {
     let combines = |output: &Output| matches!(output.kind, Kind::Accum { .. });
     let mut combined = bulk.outputs.iter().filter(|output| combines(output));
     bulk.outputs.len() < 2 || heavy_lets(&bulk.steps) || combined.all(|output| ways::has_few_elements(program, output))
+}
+
+/// Whether a form that was merged computes much twice although it makes all arrays that were made before, apart from `gone`.
+pub(super) fn repeats_for_nothing(program: &Program, stm: &Stm, gone: &[Var]) -> bool {
+    let Exp::Bulk(bulk) = &stm.exp else { return false };
+    let saves = gone.iter().any(|var| program.ty(*var).is_array());
+    !saves && ways::repeated_cycles(program, bulk) > LITTLE
 }
 
 /// Over how many loops, one directly in the other, a form can run on several threads.

@@ -151,7 +151,8 @@ impl Merging<'_> {
         let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();
         counting::count_kept(self.program, &self.uses, &mut made, &gone);
         let fails_first = checks.is_none_or(|checks| checks::are_repeated(&made, &checks));
-        if !fails_first || !self.stays_parallel(first, second, &made, reads) {
+        let in_vain = !self.inside && cost::repeats_for_nothing(self.program, &made, &gone);
+        if !fails_first || in_vain || !self.stays_parallel(first, second, &made, reads) {
             self.uses.give_up();
             return None;
         }
