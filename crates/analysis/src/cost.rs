@@ -37,12 +37,31 @@ fn cycles_of(exp: &Exp) -> usize {
 }
 
 fn cycles_of_math(op: MathOp) -> usize {
+    match effort(op) {
+        Effort::Operation => 2,
+        Effort::Root => 12,
+        Effort::Function => FUNCTION,
+    }
+}
+
+/// What a mathematical operator takes.
+pub enum Effort {
+    /// One instruction or a few.
+    Operation,
+    /// As much as a division.
+    Root,
+    /// Many instructions.
+    Function,
+}
+
+/// What a mathematical operator takes.
+pub fn effort(op: MathOp) -> Effort {
     use MathOp::*;
     match op {
-        Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi | Mad | Fma | Lerp => 2,
-        Ceil | Floor | Trunc | Round | Copysign | Isnan | Isinf | ToBits | FromBits => 2,
-        Sqrt | Rsqrt => 12,
-        _ => FUNCTION,
+        Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi | Mad | Fma | Lerp => Effort::Operation,
+        Ceil | Floor | Trunc | Round | Copysign | Isnan | Isinf | ToBits | FromBits => Effort::Operation,
+        Sqrt | Rsqrt => Effort::Root,
+        _ => Effort::Function,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod chains;
 mod check;
 mod common;
 mod dev;

@@ -1,9 +1,10 @@
 //! What it costs to compute an element again instead of reading it.
 
+use analysis::cost::{Effort, effort};
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Stm, Var};
-use scalar::{BinOp, MathOp};
+use scalar::BinOp;
 
 /// What reading an element from memory costs, after it was written there.
 const THROUGH_MEMORY: usize = 48;
@@ -99,18 +100,12 @@ fn cost(stm: &Stm, data: &Set<Var>) -> Option<usize> {
             FUNCTION
         }
         Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, ..) => DIVISION,
-        Exp::Math(op, ..) => function(*op),
+        Exp::Math(op, ..) => match effort(*op) {
+            Effort::Operation => 1,
+            Effort::Root => DIVISION,
+            Effort::Function => FUNCTION,
+        },
         Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => 1,
         _ => return None,
     })
-}
-
-fn function(op: MathOp) -> usize {
-    use MathOp::*;
-    match op {
-        Abs | Sgn | Min | Max | Popc | Clz | Ctz | MulHi | MadHi | Mad | Fma | Lerp => 1,
-        Ceil | Floor | Trunc | Round | Copysign | Isnan | Isinf | ToBits | FromBits => 1,
-        Sqrt | Rsqrt => DIVISION,
-        _ => FUNCTION,
-    }
 }
