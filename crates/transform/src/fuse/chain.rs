@@ -11,13 +11,13 @@ pub(super) struct Chain {
     pub arrays: Vec<Produced>,
 }
 
-/// An array that a form makes.
+/// An array that a form makes, or the descriptor of one whose rows differ in length.
 pub(super) struct Produced {
-    /// The array.
+    /// The array or descriptor.
     pub array: Var,
     /// How many loops of the chain are around its values: as many as there are subscripts.
     pub depth: usize,
-    /// The value: an element, or a row. Its statements are bindings before it ([`super::settle::lift`]).
+    /// The value: an element, a row, or the length of a row. Its statements are bindings before it ([`super::settle::lift`]).
     pub value: Atom,
 }
 
@@ -62,12 +62,10 @@ impl Chain {
     }
 }
 
-/// The extents of a new array of which each element is one value of one size, all of them defined.
+/// The extents of a new array of which each element is one value, all of them defined.
 fn extents(output: &Output) -> Option<Vec<Atom>> {
     let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
-    if !rec.is_empty() || !output.sizes.is_empty() {
-        return None;
-    }
+    rec.is_empty().then_some(())?;
     let extent = |dim: &Dim| match dim {
         Dim::Size(extent) => Some(*extent),
         Dim::Jagged(_) | Dim::Shape(_) => None,

@@ -152,8 +152,10 @@ impl Reads<'_> {
         let (mut all, mut good) = (0, 0);
         step.walk(&mut |part| {
             all += self.mentions(&part);
-            if let Part::Stm(Stm { exp: Exp::Index(array, at), .. }) = part {
-                good += usize::from(self.is_own(*array, at));
+            if let Part::Stm(stm) = part
+                && let Some((array, at)) = read(&stm.exp)
+            {
+                good += usize::from(self.is_own(array, at));
             }
         });
         (all, good)
@@ -179,6 +181,14 @@ impl Reads<'_> {
         made.depth <= self.loops.len()
             && made.depth <= at.len()
             && at.iter().copied().take(made.depth).eq(turn.take(made.depth))
+    }
+}
+
+/// A read of an array or of a descriptor: what, and where.
+fn read(exp: &Exp) -> Option<(Var, &[Atom])> {
+    match exp {
+        Exp::Index(from, at) | Exp::DescLength(from, at) | Exp::DescIndex(from, at) => Some((*from, at)),
+        _ => None,
     }
 }
 
@@ -270,19 +280,21 @@ pub(super) fn use_values(
 ) -> Substitution {
     let mut names = Substitution::default();
     block.for_each_stm_mut(&mut |stm| {
-        let Exp::Index(array, at) = &stm.exp else { return };
-        let Some((value, depth)) = value_of(*array) else { return };
-        uses.less(*array);
+        let Some((array, at)) = read(&stm.exp) else { return };
+        let Some((value, depth)) = value_of(array) else { return };
+        uses.less(array);
         let inside = at[depth..].to_vec();
         value.var().into_iter().for_each(|var| uses.more(var));
         stm.exp = match value {
-            Atom::Var(row) if !inside.is_empty() => Exp::Index(row, inside),
+            Atom::Var(row) if !inside.is_empty() => read_in(&stm.exp, row, inside),
             value => {
-                let same = |var: Var| value.var().is_some_and(|value| program.ty(value) == program.ty(var));
-                stm.vars.iter().filter(|var| same(**var)).for_each(|var| names.insert(*var, value));
+                let has_type_of = |value: Var, var: Var| *program.ty(value) == names.ty(program.ty(var));
+                let same = |var: Var| value.var().is_some_and(|value| has_type_of(value, var));
+                let (alike, others): (Vec<Var>, Vec<Var>) = stm.vars.iter().partition(|var| same(**var));
+                alike.into_iter().for_each(|var| names.insert(var, value));
                 match value {
                     // Rows of equal lengths that have different names.
-                    Atom::Var(row) if program.ty(row).is_array() && !stm.vars.iter().all(|var| same(*var)) => {
+                    Atom::Var(row) if program.ty(row).is_array() && !others.is_empty() => {
                         Exp::Retype(row)
                     }
                     value => Exp::Atom(value),
@@ -293,6 +305,15 @@ pub(super) fn use_values(
     replace(block, &names, uses);
     without(block, &names, uses);
     names
+}
+
+/// The same read of a part of what it read before.
+fn read_in(exp: &Exp, part: Var, at: Vec<Atom>) -> Exp {
+    match exp {
+        Exp::DescLength(..) => Exp::DescLength(part, at),
+        Exp::DescIndex(..) => Exp::DescIndex(part, at),
+        _ => Exp::Index(part, at),
+    }
 }
 
 /// Removes bindings of names that were replaced.

@@ -48,6 +48,7 @@ mod producer;
 mod pull;
 mod reads;
 mod reshaped;
+mod row_reads;
 mod rows;
 mod settle;
 mod several;

@@ -39,10 +39,10 @@ impl Producer {
         certs: &[Var],
     ) -> Option<Producer> {
         let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
-        let regular = shape.iter().all(|dim| matches!(dim, Dim::Size(_)));
+        let known = shape.iter().all(|dim| matches!(dim, Dim::Size(_) | Dim::Jagged(_)));
         let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
         let at_indices = part.emit.at.iter().copied().eq(part.loops.iter().map(|(var, _)| Atom::Var(*var)));
-        let plain = rec.is_empty() && output.sizes.is_empty() && regular && scalars;
+        let plain = rec.is_empty() && output.sizes.is_empty() && known && scalars;
         if !plain || !at_indices || part.loops.len() != shape.len() {
             return None;
         }

@@ -9,29 +9,16 @@
 use super::again::{self, Times};
 use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
+use super::row_reads::only_reads;
 use super::several;
 use base::Map;
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
+use ir::{Atom, Block, Program, Step, Stm, Var};
 
 /// Computes elements of arrays of a function where they are read.
 pub(super) fn pull(program: &mut Program, body: &mut Block) {
     let reads = only_reads(program, body);
     Pull { program, reads }.block(body);
-}
-
-/// How often each array is read at an index, for arrays that have no other use and that no type mentions as a shape.
-fn only_reads(program: &Program, body: &Block) -> Map<Var, usize> {
-    let mut reads: Map<Var, usize> = Map::default();
-    let mut uses: Map<Var, usize> = Map::default();
-    body.walk(&mut |part| match part {
-        Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => *reads.entry(*array).or_default() += 1,
-        Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
-        Part::Bind(var) => program.ty(*var).for_each_var(&mut |shape| *uses.entry(shape).or_default() += 1),
-        Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
-    });
-    reads.retain(|array, times| uses.get(array) == Some(times));
-    reads
 }
 
 struct Pull<'p> {
@@ -149,7 +136,7 @@ impl Pull<'_> {
         if !producer.is_light() {
             return false;
         }
-        let before = Before::of(self.program, producer, behind, reads.all());
+        let before = Before::of(self.program, reads, behind);
         if producer.reads_memory() && before.consumes {
             return false;
         }
@@ -158,7 +145,7 @@ impl Pull<'_> {
             return true;
         }
         let [only] = &reads.places[..] else { return false };
-        let checks_stay = !producer.can_fail() || only.context.reads_all(&only.at, producer) && !before.fails;
+        let checks_stay = !producer.can_fail() || reads.reads_all(only) && !before.fails;
         only.context.reads_once(&only.at, &reads.moves) && checks_stay
     }
 }
@@ -189,33 +176,33 @@ struct Before {
 }
 
 impl Before {
-    fn of(program: &Program, producer: &Producer, behind: Behind<'_>, all: usize) -> Before {
+    fn of(program: &Program, reads: &Reads<'_>, behind: Behind<'_>) -> Before {
         let mut before = Before::default();
         match behind {
             Behind::Stms(stms) => {
                 for stm in stms {
-                    before.part(program, producer, Part::Stm(stm));
-                    stm.walk(&mut |part| before.part(program, producer, part));
-                    if before.reads == all {
+                    before.part(program, reads, Part::Stm(stm));
+                    stm.walk(&mut |part| before.part(program, reads, part));
+                    if before.reads == reads.all() {
                         break;
                     }
                 }
             }
             Behind::Steps(steps) => {
-                steps.iter().for_each(|step| step.walk(&mut |part| before.part(program, producer, part)));
+                steps.iter().for_each(|step| step.walk(&mut |part| before.part(program, reads, part)));
             }
         }
         before
     }
 
-    fn part(&mut self, program: &Program, producer: &Producer, part: Part<'_>) {
+    fn part(&mut self, program: &Program, reads: &Reads<'_>, part: Part<'_>) {
         match part {
             Part::Stm(stm) => {
                 self.consumes |= !stm.exp.consumes(&program.functions).is_empty();
                 self.fails |= stm.exp.can_fail();
             }
             Part::Atom(Atom::Var(var)) | Part::Use(var) => {
-                self.reads += usize::from(producer.arrays.contains(var));
+                self.reads += usize::from(reads.is_source(*var));
             }
             Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) => {}
         }

@@ -2,6 +2,7 @@
 
 use super::numbering::Numbering;
 use super::producer::Producer;
+use super::row_reads::{Element, Read, Rows};
 use base::{Map, Set};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
@@ -46,14 +47,6 @@ impl Context {
     pub fn follows_loops(&self, at: &[Atom]) -> bool {
         !self.repeated && self.loops.len() == at.len()
     }
-
-    /// Whether all elements are read.
-    pub fn reads_all(&self, at: &[Atom], producer: &Producer) -> bool {
-        let goes_through = |(index, (_, count)): (&Atom, &(Var, Atom))| {
-            self.loops.iter().any(|(var, own)| Atom::Var(*var) == *index && own == count)
-        };
-        !self.chosen && at.iter().zip(&producer.loops).all(goes_through)
-    }
 }
 
 /// Reads of the same element, in a list and in those inside of it.
@@ -65,6 +58,9 @@ pub(super) struct Place {
     pub context: Context,
 }
 
+/// A descriptor, and the indices of a row.
+type Length = (Var, Vec<Atom>);
+
 /// All reads.
 pub(super) struct Reads<'p> {
     producer: &'p Producer,
@@ -72,6 +68,9 @@ pub(super) struct Reads<'p> {
     /// How many reads there are in the whole function.
     times: usize,
     found: usize,
+    rows: Rows,
+    /// How long the rows of jagged arrays are: variables, with the descriptor and the indices of the row.
+    lengths: Map<Var, Length>,
     /// How many lists there were, and those around the current place.
     lists: usize,
     open: Vec<usize>,
@@ -94,6 +93,8 @@ impl<'p> Reads<'p> {
             places: Vec::new(),
             times,
             found: 0,
+            rows: Rows::default(),
+            lengths: Map::default(),
             lists: 0,
             open: Vec::new(),
             numbering: Numbering::default(),
@@ -117,6 +118,33 @@ impl<'p> Reads<'p> {
     /// How many reads there are.
     pub fn all(&self) -> usize {
         self.times
+    }
+
+    /// Whether a variable is one of the arrays or the name of a row.
+    pub fn is_source(&self, var: Var) -> bool {
+        self.producer.arrays.contains(&var) || self.rows.contains(var)
+    }
+
+    /// Whether all elements are read in a place.
+    pub fn reads_all(&self, place: &Place) -> bool {
+        let goes_through = |(index, (_, count)): (&Atom, &(Var, Atom))| {
+            let turns = |turns: &Atom| turns == count || self.is_length(*turns, *count, &place.at);
+            place.context.loops.iter().any(|(var, loops)| Atom::Var(*var) == *index && turns(loops))
+        };
+        !place.context.chosen && place.at.iter().zip(&self.producer.loops).all(goes_through)
+    }
+
+    /// Whether a number is the length of the row at these indices, which the producer calls `count`.
+    fn is_length(&self, turns: Atom, count: Atom, at: &[Atom]) -> bool {
+        let Some((desc, row)) = turns.var().and_then(|turns| self.lengths.get(&turns)) else { return false };
+        let indices: Vec<Var> = self.producer.loops.iter().map(|(var, _)| *var).collect();
+        let there = Substitution::new(&indices, at);
+        let same = |stm: &Stm| match &stm.exp {
+            Exp::DescLength(own, inner) => own == desc && inner.iter().map(|atom| there.atom(*atom)).eq(row.iter().copied()),
+            _ => false,
+        };
+        let mut bound = self.producer.element.stms.iter().filter(|stm| stm.vars.first().copied().map(Atom::Var) == Some(count));
+        bound.any(same)
     }
 
     pub fn stms(&mut self, stms: &[Stm], context: &Context) {
@@ -166,17 +194,21 @@ impl<'p> Reads<'p> {
     }
 
     fn stm(&mut self, stm: &Stm, context: &Context) {
-        if let Some((_, at)) = read_of(self.producer, &stm.exp) {
+        if let Some(read) = self.rows.read(self.producer, stm) {
             self.found += 1;
-            let names = self.numbering.names(at);
+            let Read::Element(Element { at, .. }) = read else { return };
+            let names = self.numbering.names(&at);
             if !self.places.iter().any(|place| self.open.contains(&place.list) && place.names == names) {
                 let list = self.open.last().copied().unwrap_or_default();
-                self.places.push(Place { list, at: at.to_vec(), names, context: context.clone() });
+                self.places.push(Place { list, at, names, context: context.clone() });
             }
             return;
         }
         self.numbering.note(stm);
         self.note(stm, context);
+        if let Exp::DescLength(desc, at) = &stm.exp {
+            self.lengths.insert(stm.vars[0], (*desc, at.clone()));
+        }
         match &stm.exp {
             Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
                 self.block(then, &context.chosen());
@@ -321,19 +353,13 @@ fn has_guard(step: &Step) -> bool {
     }
 }
 
-/// Which array is read, and where.
-fn read_of<'e>(producer: &Producer, exp: &'e Exp) -> Option<(usize, &'e [Atom])> {
-    let Exp::Index(array, at) = exp else { return None };
-    let which = producer.arrays.iter().position(|known| known == array)?;
-    (at.len() == producer.loops.len()).then_some((which, at))
-}
-
 /// Computes elements where they are read.
 pub(super) struct Rewrite<'a> {
     pub program: &'a mut Program,
     pub producer: &'a Producer,
     /// How many reads are left.
     left: usize,
+    rows: Rows,
     numbering: Numbering,
     /// Elements that were computed before in the lists around: the names of their indices, and what they are.
     known: Vec<(Vec<Atom>, Vec<Atom>)>,
@@ -342,7 +368,7 @@ pub(super) struct Rewrite<'a> {
 impl<'a> Rewrite<'a> {
     /// For so many reads.
     pub fn new(program: &'a mut Program, producer: &'a Producer, left: usize) -> Rewrite<'a> {
-        Rewrite { program, producer, left, numbering: Numbering::default(), known: Vec::new() }
+        Rewrite { program, producer, left, rows: Rows::default(), numbering: Numbering::default(), known: Vec::new() }
     }
 
     pub fn stms(&mut self, stms: &mut Vec<Stm>) {
@@ -381,7 +407,7 @@ impl<'a> Rewrite<'a> {
     }
 
     fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
-        let Some((which, at)) = read_of(self.producer, &stm.exp) else {
+        let Some(read) = self.rows.read(self.producer, &stm) else {
             self.numbering.note(&stm);
             if self.left > 0 {
                 self.inside(&mut stm);
@@ -390,17 +416,19 @@ impl<'a> Rewrite<'a> {
             return;
         };
         self.left -= 1;
-        let names = self.numbering.names(at);
+        let Read::Element(Element { which, at, certs }) = read else { return };
+        let names = self.numbering.names(&at);
         let element = match self.known.iter().find(|(place, _)| *place == names) {
             Some((_, element)) => element[which],
             None => {
-                let Block { stms, result } = self.element_at(at, &stm.certs);
+                let Block { stms, result } = self.element_at(&at, &certs);
                 out.extend(stms);
                 self.known.push((names, result.clone()));
                 result[which]
             }
         };
         stm.exp = Exp::Atom(element);
+        stm.rely_on(&certs);
         stm.rely_on(&self.producer.certs);
         out.push(stm);
     }

@@ -141,10 +141,23 @@ fn is_separate(output: &Output) -> bool {
 
 /// The types of arrays that will go no longer use sizes: nothing else may need how many values are kept.
 fn forget_types(program: &Program, uses: &mut Uses, output: &Output, bound: &[Var]) {
-    for array in &bound[bound.len() - output.elems.len()..] {
-        if is_separate(output) && !uses.any(*array) {
-            program.ty(*array).for_each_var(&mut |size| uses.less(size));
+    if output.sizes.is_empty() {
+        for array in &bound[bound.len() - output.elems.len()..] {
+            if is_separate(output) && !uses.any(*array) {
+                program.ty(*array).for_each_var(&mut |size| uses.less(size));
+            }
         }
+    } else if matches!(output.kind, Kind::Gen { .. } | Kind::Keep) {
+        forget_descriptors(program, uses, bound);
+    }
+}
+
+/// The same for arrays with rows of different lengths: they go with their descriptors, if nothing else needs these.
+fn forget_descriptors(program: &Program, uses: &mut Uses, bound: &[Var]) {
+    let mut own: Map<Var, usize> = Map::default();
+    bound.iter().for_each(|var| program.ty(*var).for_each_var(&mut |size| *own.entry(size).or_default() += 1));
+    if bound.iter().all(|var| uses.count(*var) == own.get(var).copied().unwrap_or_default()) {
+        own.into_iter().for_each(|(size, count)| (0..count).for_each(|_| uses.less(size)));
     }
 }
 
