@@ -72,6 +72,8 @@ fn key(exp: &Exp, names: &Map<Var, Atom>) -> (String, Vec<Atom>) {
         Exp::Convert(from, to, a) => (format!("{from:?} {to:?}"), vec![*a]),
         Exp::Select(cond, a, b) => ("select".to_owned(), vec![*cond, *a, *b]),
         Exp::Index(array, at) => (format!("{array:?}"), at.clone()),
+        Exp::DescLength(desc, at) => (format!("length {desc:?}"), at.clone()),
+        Exp::DescIndex(desc, at) => (format!("lengths {desc:?}"), at.clone()),
         _ => base::bug!("an expression without a price"),
     };
     (what, operands.into_iter().map(|atom| name(names, atom)).collect())
@@ -88,7 +90,7 @@ fn depends_on(exp: &Exp, data: &Set<Var>) -> bool {
 fn cost(stm: &Stm, data: &Set<Var>) -> Option<usize> {
     Some(match &stm.exp {
         Exp::Atom(_) => 0,
-        exp @ Exp::Index(..) => {
+        exp @ (Exp::Index(..) | Exp::DescLength(..) | Exp::DescIndex(..)) => {
             if depends_on(exp, data) {
                 GATHER
             } else {

@@ -33,7 +33,7 @@ pub(super) struct Kept {
     /// Which outputs of the second are kept too.
     beside: Vec<bool>,
     /// Whether it needs the index for more than reading the value.
-    counts: bool,
+    pub counts: bool,
 }
 
 /// Whether the second form only uses the values that the first keeps, one in each turn.

@@ -16,13 +16,14 @@ use super::rows;
 use super::uses::{Uses, drop_unused};
 use super::windows;
 use base::Set;
+use ir::rename::Substitution;
 use ir::{FunId, Program, Remark, Step, Stm, Topic, Var};
 
 /// How many items before a form are looked at.
 const WINDOW: usize = 200;
 
 /// How two forms become one.
-enum How {
+pub(super) enum How {
     /// A turn of one with a turn of the other.
     SameTurns(merge::Match),
     /// A turn of the second where the first keeps a value.
@@ -115,6 +116,7 @@ impl Merging<'_> {
             (first @ Step::For { .. }, second @ Step::For { .. }) if !both_fail => {
                 merge::loops(self.program, first, second)
             }
+            (Step::Let(form), nest @ Step::For { .. }) if !both_fail => self.into_loop(form, nest),
             (_, _) => None,
         }
     }
@@ -140,11 +142,7 @@ impl Merging<'_> {
             How::KeptValues(_) => true,
         };
         self.uses.begin();
-        let (first_copy, second_copy) = (first.clone(), second.clone());
-        let (mut made, replaced) = match how {
-            How::SameTurns(how) => merge::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
-            How::KeptValues(how) => kept::merge(self.program, &mut self.uses, first_copy, second_copy, &how),
-        };
+        let (mut made, replaced) = self.merged(first, second, how);
         drop_unused(self.program, &mut self.uses, &mut made);
         joining::join_places(self.program, &mut made);
         let bound = first.vars.iter().chain(&second.vars).copied();
@@ -163,7 +161,16 @@ impl Merging<'_> {
         Some(made)
     }
 
-    fn remark(&mut self, first: &Stm, second: &Stm) {
+    /// Two forms as one.
+    pub fn merged(&mut self, first: &Stm, second: &Stm, how: How) -> (Stm, Substitution) {
+        let (first, second) = (first.clone(), second.clone());
+        match how {
+            How::SameTurns(how) => merge::merge(self.program, &mut self.uses, first, second, &how),
+            How::KeptValues(how) => kept::merge(self.program, &mut self.uses, first, second, &how),
+        }
+    }
+
+    pub fn remark(&mut self, first: &Stm, second: &Stm) {
         if first.span != second.span {
             let text = "this loop also does the work of {}";
             let remark = Remark::done(Topic::Fused, second.span, text).about(first.span);
@@ -171,7 +178,8 @@ impl Merging<'_> {
         }
     }
 
-    fn way_to_merge(&self, first: &Stm, second: &Stm) -> Option<How> {
+    /// How two forms become one, if they can.
+    pub fn way_to_merge(&self, first: &Stm, second: &Stm) -> Option<How> {
         if let Some(how) = kept::matching(self.program, first, second) {
             return Some(How::KeptValues(how));
         }

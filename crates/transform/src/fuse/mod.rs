@@ -35,6 +35,7 @@ mod checks;
 mod cost;
 mod counting;
 mod flatten;
+mod into_loop;
 mod item;
 mod joining;
 mod kept;

@@ -115,7 +115,7 @@ impl Producer {
 
     /// Whether it is computed from arrays.
     pub fn reads_memory(&self) -> bool {
-        self.any(|exp| matches!(exp, Exp::Index(..) | Exp::DescLength(..) | Exp::DescOffset(..)))
+        self.any(|exp| matches!(exp, Exp::Index(..) | Exp::DescLength(..) | Exp::DescOffset(..) | Exp::DescIndex(..)))
     }
 
     fn any(&self, holds: impl Fn(&Exp) -> bool) -> bool {
@@ -190,7 +190,7 @@ fn bindings(steps: &[Step]) -> Option<Vec<Stm>> {
 fn is_light(exp: &Exp) -> bool {
     match exp {
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) => true,
-        Exp::Index(..) | Exp::DescLength(..) | Exp::DescOffset(..) | Exp::Assert { .. } => true,
+        Exp::Index(..) | Exp::DescLength(..) | Exp::DescOffset(..) | Exp::DescIndex(..) | Exp::Assert { .. } => true,
         Exp::If(..) | Exp::Choose(..) => true,
         Exp::Uninit
         | Exp::Literal(..)
@@ -200,7 +200,7 @@ fn is_light(exp: &Exp) -> bool {
         | Exp::Reshape(_) => false,
         Exp::Copy(_) | Exp::Retype(_) | Exp::Total(_) | Exp::Unrank { .. } | Exp::Sort(..) => false,
         Exp::SortKeys(_) => false,
-        Exp::DescRow(..) | Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescIndex(..) => false,
+        Exp::DescRow(..) | Exp::DescUniform(_) | Exp::DescOf(_) | Exp::DescLengths(_) => false,
         Exp::DescSlice(..) | Exp::DescEqual(..) | Exp::Pack(..) | Exp::Open(..) => false,
         Exp::Call(..) | Exp::Loop { .. } | Exp::Bulk(_) | Exp::Trace(..) | Exp::Ensure { .. } => false,
     }

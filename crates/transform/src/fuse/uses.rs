@@ -127,6 +127,27 @@ pub(super) fn drop_unused(program: &Program, uses: &mut Uses, stm: &mut Stm) {
     stm.vars = vars;
 }
 
+/// Removes the first outputs of a form if nothing needs them; then the values of the others keep their numbers less so many.
+/// Returns whether they are gone.
+pub(super) fn drop_first(program: &Program, uses: &mut Uses, stm: &mut Stm, count: usize) -> bool {
+    let Exp::Bulk(bulk) = &mut stm.exp else { return false };
+    let mut rest = &stm.vars[..];
+    for output in &bulk.outputs[..count] {
+        let (bound, more) = rest.split_at(output.bound());
+        rest = more;
+        forget_types(program, uses, output, bound);
+        if is_needed(uses, output, bound) {
+            return false;
+        }
+    }
+    stm.vars = rest.to_vec();
+    let numbers: Vec<Option<usize>> = (0..bulk.outputs.len()).map(|number| number.checked_sub(count)).collect();
+    without(uses, &mut bulk.steps, &numbers);
+    renumber(&mut bulk.steps, &|number| number - count);
+    bulk.outputs.drain(..count);
+    true
+}
+
 /// Whether something needs an output. What changes arrays in place does, whatever becomes of it.
 fn is_needed(uses: &Uses, output: &Output, bound: &[Var]) -> bool {
     let changes = matches!(output.kind, Kind::Update { .. } | Kind::Accum { .. });
