@@ -49,7 +49,11 @@ impl Merging<'_> {
         self.remark(form, &reader);
         let Exp::Bulk(Bulk { mut steps, .. }) = made.exp else { base::bug!("a form stays a form") };
         steps = relying_on(steps, &form.certs);
-        steps.pop().filter(|_| steps.is_empty())
+        let nest = steps.pop().filter(|_| steps.is_empty())?;
+        if let Step::For { var, .. } = &nest {
+            self.made.insert(*var);
+        }
+        Some(nest)
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Merging<'p> {
     pub by_rows: bool,
     /// Whether a loop around the list uses all threads already.
     pub inside: bool,
-    /// Forms that were merged, by the first variable that they bind.
+    /// Forms that were merged, by the first variable that they bind, and loops, by their counters.
     pub made: Set<Var>,
 }
 

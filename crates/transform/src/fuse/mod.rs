@@ -119,7 +119,13 @@ impl Merging<'_> {
     fn inner(&mut self, steps: &mut [Step]) {
         for step in steps {
             match step {
-                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
+                Step::For { var, body, .. } => {
+                    self.steps(body);
+                    if self.made.contains(var) {
+                        settle::sink(self.program, body);
+                    }
+                }
+                Step::Guard(_, body) => self.steps(body),
                 Step::Let(stm) => self.stm(stm),
                 Step::Scan(scan) => {
                     self.sequential(&mut scan.op.body);

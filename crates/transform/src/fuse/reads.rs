@@ -306,7 +306,10 @@ fn computes_once(output: &Output, steps: &[Step]) -> bool {
     let simple = is_simple(steps);
     let in_turn = simple && !steps.iter().any(has_guard);
     match &output.kind {
-        Kind::Gen { coverage, .. } => plain && *coverage == Coverage::Exact && (in_turn || !steps.iter().any(has_scan)),
+        // Rows of different lengths are computed once, too: only their lengths may be computed before.
+        Kind::Gen { coverage, rec, .. } => {
+            rec.is_empty() && *coverage == Coverage::Exact && (in_turn || !steps.iter().any(has_scan))
+        }
         Kind::Keep => plain && simple,
         Kind::Reduce { .. } => plain && (in_turn || !steps.iter().any(has_scan)),
         Kind::Update { .. } | Kind::Accum { .. } => false,
