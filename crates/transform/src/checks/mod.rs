@@ -15,6 +15,7 @@
 //! - [`apply`]: removes them; statements that relied on one rely on the checks that imply it instead;
 //! - [`hoist`]: of those that are left, makes one check before an innermost loop in place of one in every turn, by what
 //!   [`affine`] says about them; [`replay`] has the loop's checks for the case that it fails;
+//! - [`versions`]: where checks cannot move, a form runs without them if its sizes say that they would hold;
 //! - [`remarks`]: says what was done.
 //!
 //! The proofs are those of `ir::facts`, the prover that the verifier uses, in its exact form: no proof depends on arithmetic
@@ -26,12 +27,14 @@ mod hoist;
 mod proved;
 mod remarks;
 mod replay;
+mod versions;
 
 use base::Set;
 use hoist::Hoisted;
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Step, Var};
 use proved::{Proved, Which};
+use versions::Versions;
 
 /// How often a function is looked at again, without what the verifier could not follow.
 const ATTEMPTS: usize = 4;
@@ -40,7 +43,12 @@ const ATTEMPTS: usize = 4;
 pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
         let proved = remove_proved(program, function, Which::All, kept);
-        Changed { proved, hoisted: hoist::hoist(program, function, kept) }
+        let hoisted = hoist::hoist(program, function, kept);
+        Changed { proved, hoisted, versions: Versions::default() }
+    });
+    each(program, |program, function, kept| {
+        let versions = versions::versions(program, function, kept);
+        Changed { versions, ..Changed::default() }
     });
 }
 
@@ -48,14 +56,16 @@ pub fn checks(program: &mut Program) {
 pub fn prove(program: &mut Program) {
     each(program, |program, function, kept| {
         let proved = remove_proved(program, function, Which::InLoops, kept);
-        Changed { proved, hoisted: Hoisted::default() }
+        Changed { proved, ..Changed::default() }
     });
 }
 
 /// What was done about the checks of a function.
+#[derive(Default)]
 struct Changed {
     proved: Proved,
     hoisted: Hoisted,
+    versions: Versions,
 }
 
 fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {
@@ -73,10 +83,12 @@ fn each(program: &mut Program, change: impl Fn(&mut Program, FunId, &Set<Var>) -
             let changed = change(program, function, &kept);
             // A proof may take more steps without a check than with it: what the verifier cannot follow is taken back.
             let Some(broken) = ir::verify::broken(program, function) else {
-                remarks::say(program, function, &original, &changed.proved, &changed.hoisted);
+                remarks::say(program, function, &original, &changed);
                 break;
             };
             program.functions[function].body = original.clone();
+            let names = &changed.versions.names;
+            let broken = broken.into_iter().map(|var| names.get(&var).copied().unwrap_or(var)).collect();
             let named = named_by(&original, &broken);
             if attempt + 1 == ATTEMPTS || named.is_subset(&kept) {
                 break;

@@ -1,7 +1,6 @@
 //! What `ravel explain` says about checks.
 
-use super::hoist::Hoisted;
-use super::proved::Proved;
+use super::Changed;
 use base::{Map, Span};
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Remark, SiteId, Stm, Topic, Var};
@@ -24,7 +23,8 @@ fn known(program: &Program, body: &Block) -> Known {
 }
 
 /// Says what was done about the checks of a function whose body was this one.
-pub(super) fn say(program: &mut Program, function: FunId, body: &Block, proved: &Proved, hoisted: &Hoisted) {
+pub(super) fn say(program: &mut Program, function: FunId, body: &Block, changed: &Changed) {
+    let Changed { proved, hoisted, versions } = changed;
     let known = known(program, body);
     let about = |site: SiteId| program.sites[site].message.fault.about();
     let mut said: Vec<Remark> = Vec::new();
@@ -43,6 +43,13 @@ pub(super) fn say(program: &mut Program, function: FunId, body: &Block, proved: 
         if let Some((site, span)) = known.get(cert) {
             let text = format!("{}: the check stays in the loop, because {why}", about(*site));
             said.push(Remark::not_done(Topic::Hoisted, *span, text));
+        }
+    }
+    for cert in &versions.left_away {
+        if let Some((site, span)) = known.get(cert) {
+            let text =
+                format!("{}: the loop checks it only if the sizes do not say that it holds in all turns", about(*site));
+            said.push(Remark::done(Topic::Hoisted, *span, text));
         }
     }
     said.sort_by(|a, b| (a.span.start, &a.text).cmp(&(b.span.start, &b.text)));

@@ -294,9 +294,7 @@ pub(super) fn use_values(
                 alike.into_iter().for_each(|var| names.insert(var, value));
                 match value {
                     // Rows of equal lengths that have different names.
-                    Atom::Var(row) if program.ty(row).is_array() && !others.is_empty() => {
-                        Exp::Retype(row)
-                    }
+                    Atom::Var(row) if program.ty(row).is_array() && !others.is_empty() => Exp::Retype(row),
                     value => Exp::Atom(value),
                 }
             }

@@ -140,10 +140,13 @@ impl<'p> Reads<'p> {
         let indices: Vec<Var> = self.producer.loops.iter().map(|(var, _)| *var).collect();
         let there = Substitution::new(&indices, at);
         let same = |stm: &Stm| match &stm.exp {
-            Exp::DescLength(own, inner) => own == desc && inner.iter().map(|atom| there.atom(*atom)).eq(row.iter().copied()),
+            Exp::DescLength(own, inner) => {
+                own == desc && inner.iter().map(|atom| there.atom(*atom)).eq(row.iter().copied())
+            }
             _ => false,
         };
-        let mut bound = self.producer.element.stms.iter().filter(|stm| stm.vars.first().copied().map(Atom::Var) == Some(count));
+        let mut bound =
+            self.producer.element.stms.iter().filter(|stm| stm.vars.first().copied().map(Atom::Var) == Some(count));
         bound.any(same)
     }
 
