@@ -72,7 +72,7 @@ impl Facts<'_> {
     }
 
     /// Whether a comparison is known to hold, or not to hold. Alternatives are not told apart: there are many choices.
-    fn decided(&mut self, cond: Atom) -> Option<bool> {
+    pub(super) fn decided(&mut self, cond: Atom) -> Option<bool> {
         [true, false].into_iter().find(|holds| {
             let facts = self.meaning(cond, *holds);
             facts.iter().all(|fact| self.plainly_follows(fact))

@@ -46,6 +46,7 @@ mod evidence;
 mod induction;
 mod invariants;
 mod magnitude;
+mod parts;
 pub mod places;
 pub mod precedence;
 pub(crate) mod prove;

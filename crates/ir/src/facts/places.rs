@@ -21,6 +21,9 @@ use super::{Fact, Facts, symbols};
 use crate::{Atom, Bulk, Dim, Emit, Exp, Step, Stm, Var};
 use base::Set;
 
+/// Arrays with at most so many elements may need proofs of their own.
+const FEW: i64 = 4;
+
 /// A value for an output, with what is around it.
 #[derive(Clone, Debug)]
 pub struct Place<'p> {
@@ -267,7 +270,7 @@ impl<'p> Facts<'p> {
 
     /// Whether the subscripts of two clauses are never equal.
     fn never_meet(&mut self, one: &Place<'_>, other: &Place<'_>, extents: &[Poly]) -> bool {
-        if one.at.iter().zip(&other.at).any(|(a, b)| self.have_other_remainders(a, b)) {
+        if (0..one.at.len()).any(|dim| self.have_other_remainders((one, other), dim, extents)) {
             return true;
         }
         // Values in the same loop meet in different turns of it, too.
@@ -288,13 +291,17 @@ impl<'p> Facts<'p> {
     }
 
     /// Whether two subscripts have different remainders by a number, whatever the counters are: `2 * i` and `2 * j + 1`.
-    fn have_other_remainders(&mut self, a: &Poly, b: &Poly) -> bool {
+    fn have_other_remainders(&mut self, (one, other): (&Place<'_>, &Place<'_>), dim: usize, extents: &[Poly]) -> bool {
+        let (a, b) = (&one.at[dim], &other.at[dim]);
         let of_terms = |poly: &Poly| poly.terms().iter().fold(0, |divisor, (_, k)| gcd(divisor, k.unsigned_abs()));
         let divisor = gcd(of_terms(a), of_terms(b));
         let difference = a.constant_part().abs_diff(b.constant_part());
+        if divisor <= 1 || difference.is_multiple_of(divisor) {
+            return false;
+        }
         // A power of two also divides what wraps around.
-        let is_exact = divisor.is_power_of_two() || self.fits_word(a) && self.fits_word(b);
-        divisor > 1 && !difference.is_multiple_of(divisor) && is_exact
+        let mut fits = |place: &Place<'_>| self.fits_inside(place, &place.at[dim], extents);
+        divisor.is_power_of_two() || fits(one) && fits(other)
     }
 
     /// Whether one of these integers is not zero where the others are.
@@ -355,16 +362,20 @@ impl<'p> Facts<'p> {
         Some(found)
     }
 
-    /// Whether a polynomial is zero by equations, where these integers, none of them below 1, are 1 if nothing else is left.
+    /// Whether a polynomial is zero by equations, where these integers, none of them below 1, are known if they are [`FEW`].
     fn equals_zero(&mut self, goal: &Poly, small: &[Poly]) -> bool {
         let mark = self.mark();
         for n in small {
-            let Some(room) = n.add_constant(-1).and_then(|room| room.neg()) else { continue };
-            if self.plainly_at_least_zero(&room) {
-                self.learn(Fact::Zero(room));
-            }
+            let is = |facts: &mut Self, few: i64| {
+                let above = n.add_constant(-few)?;
+                let (room, least) = (above.neg()?, few == 1 || facts.plainly_at_least_zero(&above));
+                (least && facts.plainly_at_least_zero(&room)).then_some(room)
+            };
+            let few = (1..=FEW).find_map(|few| is(self, few));
+            few.into_iter().for_each(|room| self.learn(Fact::Zero(room)));
         }
-        let zero = self.zero_by_equations(goal);
+        let goal = self.by_parts(goal);
+        let zero = self.zero_by_equations(&goal);
         self.forget(mark);
         zero
     }

@@ -316,6 +316,13 @@ impl<'p> Terms<'p> {
         }
     }
 
+    /// A number by a constant other than 0, rounded down.
+    pub(super) fn quotient(&mut self, a: &Poly, b: i64) -> Poly {
+        let b = Poly::constant(b);
+        self.operation(BinOp::Div, a.clone(), b.clone())
+            .unwrap_or_else(|| self.symbol(Term::Division(BinOp::Div, a.clone(), b)))
+    }
+
     /// The sum with `a` in place of `a / b * b + a % b`.
     fn without_remainders(&mut self, mut sum: Poly) -> Poly {
         for (product, k) in sum.terms().to_vec() {
