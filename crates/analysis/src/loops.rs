@@ -264,7 +264,7 @@ fn first_check(block: &Block) -> Option<SiteId> {
 }
 
 /// Whether a version asks less of elements than another one, or makes fewer checks, where all loops take one turn.
-fn has_fewer_checks(one: &Block, other: &Block) -> bool {
+pub fn has_fewer_checks(one: &Block, other: &Block) -> bool {
     let ((checked, checks), (others_checked, other_checks)) = (checks(one), checks(other));
     checked < others_checked || checks < other_checks
 }

@@ -8,8 +8,9 @@
 //! *Operations* are bulk forms, *nests* those inside of no other. *Arrays* are those in memory between operations: new ones
 //! that are no result of the function, and no row of another array. *Checks* are counted wherever they are, and those that
 //! run for each turn of a loop again. Before is behind inlining, after is where each array gets its memory, without the passes that
-//! make other versions of loops.
+//! make other versions of loops. Of a version without checks and one with them the first counts.
 
+use analysis::loops::has_fewer_checks;
 use driver::pipeline::ORDER;
 use driver::{Compiled, pipeline};
 use ir::traverse::Part;
@@ -161,6 +162,7 @@ impl Walk<'_> {
                 self.counts.checks += 1;
                 self.counts.in_loops += usize::from(in_loop);
             }
+            Exp::Choose(_, one, other) if has_fewer_checks(one, other) => self.block(one, in_bulk, in_loop),
             Exp::Copy(_) | Exp::Literal(..) => self.arrays(&stm.vars),
             exp => {
                 exp.blocks().into_iter().for_each(|block| self.block(block, in_bulk, in_loop));

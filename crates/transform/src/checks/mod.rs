@@ -68,6 +68,13 @@ struct Changed {
     versions: Versions,
 }
 
+impl Changed {
+    fn is_nothing(&self) -> bool {
+        let Changed { proved, hoisted, versions } = self;
+        proved.is_empty() && hoisted.moved.is_empty() && hoisted.left.is_empty() && versions.left_away.is_empty()
+    }
+}
+
 fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {
     let proved = proved::proved(program, function, which, kept);
     apply::remove(&mut program.functions[function].body, &proved);
@@ -81,6 +88,9 @@ fn each(program: &mut Program, change: impl Fn(&mut Program, FunId, &Set<Var>) -
         let mut kept = Set::default();
         for attempt in 0..ATTEMPTS {
             let changed = change(program, function, &kept);
+            if changed.is_nothing() {
+                break;
+            }
             // A proof may take more steps without a check than with it: what the verifier cannot follow is taken back.
             let Some(broken) = ir::verify::broken(program, function) else {
                 remarks::say(program, function, &original, &changed);

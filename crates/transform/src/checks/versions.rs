@@ -11,18 +11,22 @@
 //! }
 //! ```
 //!
-//! A turn makes such a check only where a condition holds, or other checks come first. If it would hold in every turn, that is
-//! known before: it compares sums of the counters, so it holds everywhere if it holds at the corners of the nest. Whether that is a proof
-//! the verifier says. Otherwise the form runs as it is. Limits: the numbers of turns must be known before the form, and it
-//! must be small, since there are two of it then.
+//! A turn makes such a check only where a condition holds, or other checks come first. Whether it would hold in every turn is
+//! known before: an index that goes up or down by one with each counter is inside if it is so at the corners of the nest. It cannot
+//! leave the range of `i64` and come back, which would take more turns than there can be. If it is not, the form runs as it is.
+//!
+//! Limits: a condition around a check that asks for the same limit is there because not all indices are inside, so the check
+//! stays. The numbers of turns must be known before the form. The form must be small, since there are two of it then, and one
+//! of its innermost loops must lose all its checks.
 
 use super::apply;
 use super::proved::Proved;
 use base::{Map, Name, Set, Span};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Emit, Exp, FunId, LoopForm, Program, Step, Stm, Type, Var, VarInfo};
-use scalar::{BinOp, Prim};
+use ir::{Atom, Block, Emit, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var, VarInfo};
+use scalar::{BinOp, Prim, Scalar, eval_bin};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger forms have one version.
 const LARGEST: usize = 120;
@@ -101,21 +105,33 @@ impl Making<'_> {
             Part::Stm(_) => size += 1,
             Part::Atom(_) | Part::Use(_) | Part::Block(_) => {}
         });
-        let mut finder =
-            Finder { inside, loops: Vec::new(), outer: Set::default(), defs: Map::default(), found: Vec::new() };
+        let mut finder = Finder {
+            program: self.program,
+            inside,
+            loops: Vec::new(),
+            conds: Vec::new(),
+            outer: Set::default(),
+            others: Set::default(),
+            defs: Map::default(),
+            found: Vec::new(),
+        };
         finder.exp(&stm.exp);
         let is_new = |check: &Check| !self.kept.contains(&check.cert);
-        let outer = finder.outer;
-        let found: Vec<Check> = finder.found.into_iter().filter(is_new).collect();
-        let innermost = found.iter().any(|check| !outer.contains(&check.within));
-        (size <= LARGEST && found.len() <= MOST && innermost).then_some(found)
+        let (outer, others) = (finder.outer, finder.others);
+        let (found, kept): (Vec<Check>, Vec<Check>) = finder.found.into_iter().partition(is_new);
+        let stay = |within: Var| others.contains(&within) || kept.iter().any(|check| check.within == within);
+        // A loop that has other checks anyway gains little.
+        let pays = found.iter().any(|check| !outer.contains(&check.within) && !stay(check.within));
+        (size <= LARGEST && found.len() <= MOST && pays).then_some(found)
     }
 
     fn two(&mut self, mut stm: Stm, checks: &[Check]) -> Vec<Stm> {
         let (span, certs) = (stm.span, stm.certs.clone());
-        let mut before = Before { program: self.program, stms: Vec::new(), all: None, span };
+        let mut before =
+            Before { program: self.program, stms: Vec::new(), known: Map::default(), conds: Vec::new(), span };
         checks.iter().for_each(|check| before.at_corners(check));
-        let Before { mut stms, all, .. } = before;
+        let cond = before.all();
+        let mut stms = before.stms;
         let own = copies(&mut self.program.vars, &stm.vars);
         self.done.names.extend(own.iter().copied().zip(stm.vars.iter().copied()));
         let vars = std::mem::replace(&mut stm.vars, own);
@@ -125,7 +141,6 @@ impl Making<'_> {
         let gone: Proved = checks.iter().map(|check| (check.cert, Vec::new())).collect();
         apply::remove(&mut plain, &gone);
         self.done.left_away.extend(checks.iter().map(|check| check.cert));
-        let cond = all.unwrap_or(Atom::bool(true));
         stms.push(Stm { vars, certs, exp: Exp::Choose(cond, plain, checked), span });
         stms
     }
@@ -143,12 +158,17 @@ struct Check {
 
 /// Looks for checks that sizes decide.
 struct Finder<'a> {
+    program: &'a Program,
     /// What the statement binds inside.
     inside: Set<Var>,
     /// The loops around the current place.
     loops: Vec<(Var, Atom)>,
+    /// The conditions around the current place.
+    conds: Vec<Atom>,
     /// Counters of loops with loops inside.
     outer: Set<Var>,
+    /// Counters of loops with checks that sizes do not decide.
+    others: Set<Var>,
     defs: Map<Var, &'a Stm>,
     found: Vec<Check>,
 }
@@ -160,9 +180,11 @@ impl<'a> Finder<'a> {
             Exp::Loop { form: LoopForm::For(var, count), body, .. } => {
                 self.inside_loop((*var, *count), |finder| finder.block(body));
             }
-            Exp::If(_, then, otherwise) => {
+            Exp::If(cond, then, otherwise) => {
+                self.conds.push(*cond);
                 self.block(then);
                 self.block(otherwise);
+                self.conds.pop();
             }
             _ => {}
         }
@@ -185,7 +207,11 @@ impl<'a> Finder<'a> {
                 Step::For { var, count, body, .. } => {
                     self.inside_loop((*var, *count), |finder| finder.steps(body));
                 }
-                Step::Guard(_, body) => self.steps(body),
+                Step::Guard(cond, body) => {
+                    self.conds.push(*cond);
+                    self.steps(body);
+                    self.conds.pop();
+                }
                 Step::Let(stm) => self.stm(stm),
                 Step::Emit(Emit { value, .. }) => self.block(value),
                 Step::Scan(scan) => self.block(&scan.value),
@@ -196,59 +222,170 @@ impl<'a> Finder<'a> {
     fn stm(&mut self, stm: &'a Stm) {
         self.defs.extend(stm.vars.iter().map(|var| (*var, stm)));
         match (&stm.exp, &stm.vars[..]) {
-            (Exp::Assert { cond, .. }, [cert]) => self.found.extend(self.check(*cert, *cond)),
+            (Exp::Assert { cond, site, .. }, [cert]) => match self.check(*cert, *cond, *site) {
+                Some(check) => self.found.push(check),
+                None => self.others.extend(self.loops.last().map(|(counter, _)| *counter)),
+            },
             (exp, _) => self.exp(exp),
         }
     }
 
-    fn check(&self, cert: Var, cond: Atom) -> Option<Check> {
+    fn check(&self, cert: Var, cond: Atom, site: SiteId) -> Option<Check> {
         let (within, _) = *self.loops.last()?;
-        let mut needed = Needed { finder: self, seen: Set::default(), stms: Vec::new(), loops: Vec::new() };
-        needed.atom(cond)?;
+        let mut needed = Needed { finder: self, stms: Vec::new(), sums: Map::default(), compared: Map::default() };
+        needed.condition(cond)?;
+        let in_memory = self.program.sites[site].message.fault.is_of_element();
+        let counters: BTreeSet<Var> = needed.compared.values().flat_map(|(sum, _)| sum.0.keys().copied()).collect();
+        let loops: Vec<(Var, Atom)> = self.loops.iter().filter(|(var, _)| counters.contains(var)).copied().collect();
         let known = |(_, count): &(Var, Atom)| count.var().is_none_or(|count| !self.inside.contains(&count));
-        let fits = needed.loops.len() <= DEEPEST && needed.loops.iter().all(known);
+        let few = loops.len() <= usize::from(in_memory) * (DEEPEST - 1) + 1 && loops.iter().all(known);
+        let between = needed.compared.values().all(|(_, sides)| *sides == [true; 2]);
         let condition = Block { stms: needed.stms, result: vec![cond] };
-        fits.then_some(Check { cert, within, loops: needed.loops, condition })
+        let may_hold = !fails_at_first(&loops, &condition) && !self.is_foreseen(&condition);
+        (few && between && may_hold).then_some(Check { cert, within, loops, condition })
     }
 }
 
-/// What a condition is computed from.
+impl Finder<'_> {
+    /// Whether a condition around the current place compares something with a limit of the check: who asks for it expects other
+    /// indices, too.
+    fn is_foreseen(&self, condition: &Block) -> bool {
+        let limits: Set<Var> = condition.stms.iter().flat_map(|stm| compared(&stm.exp)).collect();
+        let meets = |exp: &Exp| compared(exp).iter().any(|var| !self.inside.contains(var) && limits.contains(var));
+        let mut open: Vec<Var> = self.conds.iter().filter_map(|cond| cond.var()).collect();
+        let (mut seen, mut found): (Set<Var>, bool) = (Set::default(), false);
+        while let Some(var) = open.pop() {
+            let Some(stm) = self.defs.get(&var).filter(|_| seen.insert(var)) else { continue };
+            found |= meets(&stm.exp);
+            stm.walk(&mut |part| match part {
+                Part::Atom(Atom::Var(var)) => open.push(*var),
+                Part::Stm(inner) => found |= meets(&inner.exp),
+                _ => {}
+            });
+        }
+        found
+    }
+}
+
+/// The integers that an expression compares.
+fn compared(exp: &Exp) -> Vec<Var> {
+    match exp {
+        Exp::Bin(BinOp::Le | BinOp::Lt | BinOp::Ge | BinOp::Gt, Prim::I64, a, b) => {
+            [a, b].into_iter().filter_map(|atom| atom.var()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a condition certainly does not hold in the first turns of these loops.
+fn fails_at_first(loops: &[(Var, Atom)], condition: &Block) -> bool {
+    let mut known: Map<Var, Scalar> = loops.iter().map(|(counter, _)| (*counter, Scalar::I64(0))).collect();
+    let value = |known: &Map<Var, Scalar>, atom: &Atom| match atom {
+        Atom::Var(var) => known.get(var).copied(),
+        Atom::Const(constant) => Some(*constant),
+    };
+    for stm in &condition.stms {
+        let computed = match &stm.exp {
+            Exp::Atom(a) => value(&known, a),
+            Exp::Bin(op, _, a, b) => match (value(&known, a), value(&known, b)) {
+                (Some(a), Some(b)) => eval_bin(*op, a, b).ok(),
+                (Some(one), None) | (None, Some(one)) if *op == BinOp::LogAnd => {
+                    Some(one).filter(|one| *one == Scalar::Bool(false))
+                }
+                (_, _) => None,
+            },
+            _ => None,
+        };
+        known.extend(computed.map(|value| (stm.vars[0], value)));
+    }
+    value(&known, &condition.result[0]) == Some(Scalar::Bool(false))
+}
+
+/// How many times an integer goes up with each counter: once, or down once.
+#[derive(Clone, Default)]
+struct Sum(BTreeMap<Var, i64>);
+
+impl Sum {
+    /// The sum, or the difference.
+    fn with(mut self, other: Sum, sign: i64) -> Option<Sum> {
+        for (counter, times) in other.0 {
+            *self.0.entry(counter).or_default() += sign * times;
+        }
+        self.0.retain(|_, times| *times != 0);
+        self.0.values().all(|times| times.abs() == 1).then_some(self)
+    }
+}
+
+/// What a condition is computed from: comparisons of sums of counters with what is known before the loops.
 struct Needed<'f, 'a> {
     finder: &'f Finder<'a>,
-    seen: Set<Var>,
     stms: Vec<Stm>,
-    loops: Vec<(Var, Atom)>,
+    sums: Map<Var, Sum>,
+    /// The sums that are compared: how they change, and whether they are compared from below and from above.
+    compared: Map<Var, (Sum, [bool; 2])>,
 }
 
 impl Needed<'_, '_> {
-    /// Adds what computes an atom: comparisons of sums of counters, and of what is known before the loops.
-    fn atom(&mut self, atom: Atom) -> Option<()> {
-        let Some(var) = atom.var().filter(|var| self.finder.inside.contains(var)) else { return Some(()) };
-        if !self.seen.insert(var) {
-            return Some(());
-        }
-        if let Some(around) = self.finder.loops.iter().find(|(counter, _)| *counter == var) {
-            self.loops.push(*around);
-            return Some(());
-        }
+    fn condition(&mut self, cond: Atom) -> Option<()> {
+        let Some(var) = self.inner(cond) else { return Some(()) };
         let stm = *self.finder.defs.get(&var)?;
         match &stm.exp {
-            Exp::Atom(a) => self.atom(*a)?,
-            Exp::Bin(BinOp::Add | BinOp::Sub, Prim::I64, a, b) => self.both(*a, *b)?,
-            Exp::Bin(BinOp::Mul, Prim::I64, a, b) if a.as_size().is_some() || b.as_size().is_some() => {
-                self.both(*a, *b)?
+            Exp::Atom(a) => self.condition(*a)?,
+            Exp::Bin(BinOp::LogAnd, _, a, b) => {
+                self.condition(*a)?;
+                self.condition(*b)?;
             }
-            Exp::Bin(BinOp::Le | BinOp::Lt | BinOp::Ge | BinOp::Gt, Prim::I64, a, b) => self.both(*a, *b)?,
-            Exp::Bin(BinOp::LogAnd, _, a, b) => self.both(*a, *b)?,
+            Exp::Bin(BinOp::Le | BinOp::Lt, Prim::I64, a, b) => self.comparison(*a, *b)?,
+            Exp::Bin(BinOp::Ge | BinOp::Gt, Prim::I64, a, b) => self.comparison(*b, *a)?,
             _ => return None,
         }
-        self.stms.push(Stm { certs: Vec::new(), ..stm.clone() });
+        self.take(stm);
         Some(())
     }
 
-    fn both(&mut self, a: Atom, b: Atom) -> Option<()> {
-        self.atom(a)?;
-        self.atom(b)
+    /// One side is known before the loops.
+    fn comparison(&mut self, low: Atom, high: Atom) -> Option<()> {
+        let (below, above) = (self.sum(low)?, self.sum(high)?);
+        let (moving, sum, from_above) = match (below.0.is_empty(), above.0.is_empty()) {
+            (true, true) => return Some(()),
+            (true, false) => (high, above, false),
+            (false, true) => (low, below, true),
+            (false, false) => return None,
+        };
+        let (_, sides) = self.compared.entry(moving.var()?).or_insert((sum, [false; 2]));
+        sides[usize::from(from_above)] = true;
+        Some(())
+    }
+
+    fn sum(&mut self, atom: Atom) -> Option<Sum> {
+        let Some(var) = self.inner(atom) else { return Some(Sum::default()) };
+        if self.finder.loops.iter().any(|(counter, _)| *counter == var) {
+            return Some(Sum([(var, 1)].into_iter().collect()));
+        }
+        if let Some(known) = self.sums.get(&var) {
+            return Some(known.clone());
+        }
+        let stm = *self.finder.defs.get(&var)?;
+        let sum = match &stm.exp {
+            Exp::Atom(a) => self.sum(*a)?,
+            Exp::Bin(BinOp::Add, Prim::I64, a, b) => self.sum(*a)?.with(self.sum(*b)?, 1)?,
+            Exp::Bin(BinOp::Sub, Prim::I64, a, b) => self.sum(*a)?.with(self.sum(*b)?, -1)?,
+            _ => return None,
+        };
+        self.sums.insert(var, sum.clone());
+        self.take(stm);
+        Some(sum)
+    }
+
+    fn take(&mut self, stm: &Stm) {
+        if !self.stms.iter().any(|known| known.vars == stm.vars) {
+            self.stms.push(Stm { certs: Vec::new(), ..stm.clone() });
+        }
+    }
+
+    /// The variable, if the statement binds it inside.
+    fn inner(&self, atom: Atom) -> Option<Var> {
+        atom.var().filter(|var| self.finder.inside.contains(var))
     }
 }
 
@@ -256,34 +393,80 @@ impl Needed<'_, '_> {
 struct Before<'p> {
     program: &'p mut Program,
     stms: Vec<Stm>,
-    /// Whether all conditions so far hold.
-    all: Option<Atom>,
+    /// What they compute: nothing is computed twice.
+    known: Map<(BinOp, Atom, Atom), Atom>,
+    /// What must hold.
+    conds: Vec<Atom>,
     span: Span,
 }
 
 impl Before<'_> {
     /// Adds the condition of a check at the corners of its loops.
     fn at_corners(&mut self, check: &Check) {
-        let counters: Vec<Var> = check.loops.iter().map(|(var, _)| *var).collect();
-        let lasts: Vec<Atom> =
-            check.loops.iter().map(|(_, count)| self.bind(Prim::I64, BinOp::Sub, *count, Atom::size(1))).collect();
-        for corner in 0..1_usize << counters.len() {
+        let last = |count: &Atom, before: &mut Self| before.bind(BinOp::Sub, Prim::I64, *count, Atom::size(1));
+        let lasts: Vec<Atom> = check.loops.iter().map(|(_, count)| last(count, self)).collect();
+        for corner in 0..1_usize << lasts.len() {
             let turn = |(place, last): (usize, &Atom)| if corner >> place & 1 == 1 { *last } else { Atom::size(0) };
-            let turns: Vec<Atom> = lasts.iter().enumerate().map(turn).collect();
-            let there = Substitution::new(&counters, &turns);
-            let copy = copy_block(&mut self.program.vars, &check.condition, there);
-            self.stms.extend(copy.stms);
-            let holds = copy.result[0];
-            self.all = Some(match self.all {
-                Some(all) => self.bind(Prim::Bool, BinOp::LogAnd, all, holds),
-                None => holds,
-            });
+            let turns = lasts.iter().enumerate().map(turn);
+            let mut values: Map<Var, Atom> = check.loops.iter().map(|(counter, _)| *counter).zip(turns).collect();
+            for stm in &check.condition.stms {
+                self.stm(stm, &mut values);
+            }
+            self.must_hold(value(&values, check.condition.result[0]), check, &values);
         }
     }
 
-    fn bind(&mut self, prim: Prim, op: BinOp, a: Atom, b: Atom) -> Atom {
-        let var = self.program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(prim)));
+    fn stm(&mut self, stm: &Stm, values: &mut Map<Var, Atom>) {
+        let computed = match &stm.exp {
+            Exp::Atom(a) => value(values, *a),
+            // What both sides say is asked for by itself.
+            Exp::Bin(BinOp::LogAnd, ..) => stm.vars[0].into(),
+            Exp::Bin(op, prim, a, b) => self.bind(*op, *prim, value(values, *a), value(values, *b)),
+            _ => base::bug!("a condition of sizes has another operation"),
+        };
+        values.insert(stm.vars[0], computed);
+    }
+
+    /// Asks for both sides of an `&&`, for each only once.
+    fn must_hold(&mut self, cond: Atom, check: &Check, values: &Map<Var, Atom>) {
+        let def = check.condition.stms.iter().find(|stm| Atom::Var(stm.vars[0]) == cond);
+        match def.map(|stm| &stm.exp) {
+            Some(Exp::Bin(BinOp::LogAnd, _, a, b)) => {
+                self.must_hold(value(values, *a), check, values);
+                self.must_hold(value(values, *b), check, values);
+            }
+            _ if cond == Atom::bool(true) || self.conds.contains(&cond) => {}
+            _ => self.conds.push(cond),
+        }
+    }
+
+    fn all(&mut self) -> Atom {
+        let conds = std::mem::take(&mut self.conds);
+        let both = |all, cond| self.bind(BinOp::LogAnd, Prim::Bool, all, cond);
+        conds.into_iter().reduce(both).unwrap_or(Atom::bool(true))
+    }
+
+    fn bind(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) -> Atom {
+        match (a, b) {
+            (Atom::Const(x), Atom::Const(y)) if eval_bin(op, x, y).is_ok() => {
+                return eval_bin(op, x, y).map_or(a, Atom::Const);
+            }
+            (a, zero) if zero == Atom::size(0) && matches!(op, BinOp::Add | BinOp::Sub) => return a,
+            (zero, b) if zero == Atom::size(0) && op == BinOp::Add => return b,
+            (_, _) => {}
+        }
+        if let Some(known) = self.known.get(&(op, a, b)) {
+            return *known;
+        }
+        let result = if matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) { prim } else { Prim::Bool };
+        let var = self.program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(result)));
         self.stms.push(Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Bin(op, prim, a, b), span: self.span });
+        self.known.insert((op, a, b), var.into());
         var.into()
     }
+}
+
+/// What stands for an atom.
+fn value(values: &Map<Var, Atom>, atom: Atom) -> Atom {
+    atom.var().and_then(|var| values.get(&var).copied()).unwrap_or(atom)
 }
