@@ -21,7 +21,7 @@ use super::uses::Uses;
 use base::Span;
 use ir::rename::Substitution;
 use ir::traverse::{ListMut, Part, PartMut};
-use ir::{Atom, Block, Bulk, Coverage, Exp, Kind, Output, Program, Step, Stm, Var};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Step, Stm, Type, Var};
 
 /// A form that is bindings and one loop: its index, count and body.
 pub(super) struct OneLoop<'a> {
@@ -155,7 +155,7 @@ impl Reads<'_> {
             if let Part::Stm(stm) = part
                 && let Some((array, at)) = read(&stm.exp)
             {
-                good += usize::from(self.is_own(array, at));
+                good += usize::from(self.is_own(array, at) && self.has_own_length(&stm.exp));
             }
         });
         (all, good)
@@ -172,6 +172,17 @@ impl Reads<'_> {
                 count
             }
             Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => 0,
+        }
+    }
+
+    /// Whether a descriptor of rows that are read belongs to rows whose number is read, too: then both have one name for it.
+    fn has_own_length(&self, exp: &Exp) -> bool {
+        let Exp::DescIndex(desc, _) = exp else { return true };
+        let made = self.chain.find(*desc).and_then(|made| made.value.var());
+        let is_made = |size: Atom| self.chain.arrays.iter().any(|made| made.value == size);
+        match made.map(|value| self.program.ty(value)) {
+            Some(Type::Desc(dims)) => matches!(dims[..], [Dim::Size(size @ Atom::Var(_))] if is_made(size)),
+            Some(_) | None => false,
         }
     }
 
