@@ -108,9 +108,9 @@ entry main [n] [m] (xss: [n][m]i64): [n]i64 = map (\\xs -> even xs xs[0]) xss
 
                3 | entry main [n] [m] (xss: [n][m]i64): [n]i64 = map (\xs -> even xs xs[0]) xss
                    parallel       the loop runs on all cores, unless it is short
-                   not hoisted    index out of bounds: the check stays in the loop, because the first and the last turn do not decide it
-                   checked        1 check in each turn of the loop of this line: index out of bounds
-                   allocated      1 array of i64
+                   hoisted        index out of bounds: a version of the loop does without the check if the sizes say that it holds
+                   allocated      2 arrays of i64
+                   allocated      1 array of i64, unless the result has memory of its own
 
             3 loops, 3 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],

@@ -30,10 +30,10 @@ mod replay;
 mod versions;
 
 use base::Set;
-use hoist::Hoisted;
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Step, Var};
 use proved::{Proved, Which};
+use remarks::Changed;
 use versions::Versions;
 
 /// How often a function is looked at again, without what the verifier could not follow.
@@ -58,21 +58,6 @@ pub fn prove(program: &mut Program) {
         let proved = remove_proved(program, function, Which::InLoops, kept);
         Changed { proved, ..Changed::default() }
     });
-}
-
-/// What was done about the checks of a function.
-#[derive(Default)]
-struct Changed {
-    proved: Proved,
-    hoisted: Hoisted,
-    versions: Versions,
-}
-
-impl Changed {
-    fn is_nothing(&self) -> bool {
-        let Changed { proved, hoisted, versions } = self;
-        proved.is_empty() && hoisted.moved.is_empty() && hoisted.left.is_empty() && versions.left_away.is_empty()
-    }
 }
 
 fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {

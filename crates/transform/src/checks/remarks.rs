@@ -1,9 +1,27 @@
 //! What `ravel explain` says about checks.
 
-use super::Changed;
+use super::hoist::Hoisted;
+use super::proved::Proved;
+use super::versions::Versions;
 use base::{Map, Span};
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Remark, SiteId, Stm, Topic, Var};
+
+/// What was done about the checks of a function.
+#[derive(Default)]
+pub(super) struct Changed {
+    pub proved: Proved,
+    pub hoisted: Hoisted,
+    pub versions: Versions,
+}
+
+impl Changed {
+    /// Whether nothing was done, and nothing left that is worth a word.
+    pub fn is_nothing(&self) -> bool {
+        let Changed { proved, hoisted, versions } = self;
+        proved.is_empty() && hoisted.moved.is_empty() && hoisted.left.is_empty() && versions.left_away.is_empty()
+    }
+}
 
 /// The checks of a body that a reader of the program knows of: indices of elements. By their certificates.
 type Known = Map<Var, (SiteId, Span)>;
@@ -45,13 +63,20 @@ pub(super) fn say(program: &mut Program, function: FunId, body: &Block, changed:
             said.push(Remark::not_done(Topic::Hoisted, *span, text));
         }
     }
+    let mut decided: Vec<Span> = Vec::new();
     for cert in &versions.left_away {
         if let Some((site, span)) = known.get(cert) {
-            let text =
-                format!("{}: the loop checks it only if the sizes do not say that it holds in all turns", about(*site));
+            let text = format!(
+                "{}: a version of the loop does without the check if the sizes say that it holds",
+                about(*site)
+            );
             said.push(Remark::done(Topic::Hoisted, *span, text));
+            decided.push(*span);
         }
     }
+    // What was said before these versions were made is no longer so.
+    let is_past = |remark: &Remark| remark.topic == Topic::Hoisted && !remark.done && decided.contains(&remark.span);
+    program.functions[function].remarks.retain(|remark| !is_past(remark));
     said.sort_by(|a, b| (a.span.start, &a.text).cmp(&(b.span.start, &b.text)));
     said.into_iter().for_each(|remark| program.functions[function].remark(remark));
 }

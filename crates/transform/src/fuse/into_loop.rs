@@ -20,7 +20,7 @@ use ir::{Bulk, Coverage, Exp, Kind, Output, Step, Stm, Var};
 
 impl Merging<'_> {
     /// A loop that also computes the array of a form before it, if it reads that and nothing else does.
-    pub(super) fn into_loop(&mut self, form: &Stm, nest: &Step) -> Option<Step> {
+    pub(super) fn with_array(&mut self, form: &Stm, nest: &Step) -> Option<Step> {
         let Exp::Bulk(bulk) = &form.exp else { return None };
         let steps = std::slice::from_ref(nest);
         let plain = bulk.steps.len() == 1;

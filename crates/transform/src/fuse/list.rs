@@ -116,7 +116,7 @@ impl Merging<'_> {
             (first @ Step::For { .. }, second @ Step::For { .. }) if !both_fail => {
                 merge::loops(self.program, first, second)
             }
-            (Step::Let(form), nest @ Step::For { .. }) if !both_fail => self.into_loop(form, nest),
+            (Step::Let(form), nest @ Step::For { .. }) if !both_fail => self.with_array(form, nest),
             (_, _) => None,
         }
     }
