@@ -72,7 +72,7 @@ fn kept_output<'a>(stm: &'a Stm, bulk: &Bulk, count: Var) -> Option<(usize, &'a 
 }
 
 /// Whether an output is a new array of which each turn gives the element with its own number.
-fn is_element_wise(bulk: &Bulk, number: usize, one: &OneLoop<'_>) -> bool {
+pub(super) fn is_element_wise(bulk: &Bulk, number: usize, one: &OneLoop<'_>) -> bool {
     let output = &bulk.outputs[number];
     let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, .. } = &output.kind else { return false };
     let direct =

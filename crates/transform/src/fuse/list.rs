@@ -30,6 +30,15 @@ pub(super) enum How {
     KeptValues(kept::Kept),
 }
 
+/// Two items as one.
+struct Merged {
+    /// The place of the earlier one.
+    place: usize,
+    both: Item,
+    /// What comes behind all that depends on the earlier one.
+    more: Vec<Item>,
+}
+
 /// What merging needs to know about the function.
 pub(super) struct Merging<'p> {
     pub program: &'p mut Program,
@@ -53,15 +62,17 @@ impl Merging<'_> {
         let mut done: Vec<Item> = Vec::with_capacity(steps.len());
         for step in std::mem::take(steps) {
             let mut item = Item::of(self.program, self.memory, step);
-            let mut behind = Vec::new();
+            let (mut behind, mut last) = (Vec::new(), Vec::new());
             while is_loop(&item.step)
-                && let Some((place, merged)) = self.partner(&done, &item).or_else(|| self.keeper(&done, &item))
+                && let Some(Merged { place, both, more }) =
+                    self.partner(&done, &item).or_else(|| self.keeper(&done, &item))
             {
                 behind.extend(take_dependent(&mut done, place));
-                item = merged;
+                last.extend(more);
+                item = both;
             }
             behind.sort_by_key(|item: &Item| item.place);
-            for mut item in [item].into_iter().chain(behind) {
+            for mut item in [item].into_iter().chain(behind).chain(last) {
                 item.place = done.last().map_or(0, |last| last.place + 1);
                 done.push(item);
             }
@@ -70,14 +81,15 @@ impl Merging<'_> {
     }
 
     /// The last of the earlier items that the item can be merged with, and both together.
-    fn partner(&mut self, done: &[Item], item: &Item) -> Option<(usize, Item)> {
+    fn partner(&mut self, done: &[Item], item: &Item) -> Option<Merged> {
         // What the item depends on, apart from itself.
         let mut between = Does::default();
         for (place, earlier) in done.iter().enumerate().rev().take(WINDOW) {
             let must_stay = between.depend_on(earlier);
             let may_meet = !must_stay && !item.does.cannot_pass(earlier);
             if let Some(step) = may_meet.then(|| self.both(earlier, item)).flatten() {
-                return Some((place, Item::of(self.program, self.memory, step)));
+                let both = Item::of(self.program, self.memory, step);
+                return Some(Merged { place, both, more: Vec::new() });
             }
             if must_stay || item.does.depend_on(earlier) {
                 between.add(earlier);
@@ -87,7 +99,7 @@ impl Merging<'_> {
     }
 
     /// The earlier item that keeps values of which the item needs a slice, and both together.
-    fn keeper(&mut self, done: &[Item], item: &Item) -> Option<(usize, Item)> {
+    fn keeper(&mut self, done: &[Item], item: &Item) -> Option<Merged> {
         // A loop that counts what it keeps repeats its work, so all that it reads comes first.
         if !self.by_rows {
             return None;
@@ -95,14 +107,15 @@ impl Merging<'_> {
         let slice = windows::find(self.program, &self.uses, done, item)?;
         let Step::Let(stm) = &item.step else { return None };
         let before = self.uses.clone();
-        let whole = slice.over_all(self.program, &mut self.uses, stm);
+        let (whole, behind) = slice.over_all(self.program, &mut self.uses, stm);
         let whole = Item::of(self.program, self.memory, Step::Let(whole));
-        let found = self.partner(done, &whole).filter(|(place, _)| *place == slice.keeper);
-        match &found {
-            Some(_) => slice.checks.values().for_each(|check| self.program.sites[*check].stays = true),
-            None => self.uses = before,
-        }
-        found
+        let Some(found) = self.partner(done, &whole).filter(|found| found.place == slice.keeper) else {
+            self.uses = before;
+            return None;
+        };
+        slice.checks.values().for_each(|check| self.program.sites[*check].stays = true);
+        let more = behind.into_iter().map(|stm| Item::of(self.program, self.memory, Step::Let(stm)));
+        Some(Merged { more: more.collect(), ..found })
     }
 
     /// Two items as one, if they can be merged and that is worth it.

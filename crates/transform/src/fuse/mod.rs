@@ -39,6 +39,7 @@ mod into_loop;
 mod item;
 mod joining;
 mod kept;
+mod kept_results;
 mod lasts;
 mod list;
 mod memory;

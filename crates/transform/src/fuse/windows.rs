@@ -14,15 +14,18 @@
 //!
 //! Then it can move to where the values are kept ([`super::kept`]), although how many there are is known only behind. What it
 //! reads of values that were kept before the one of its turn, as in `map2 (-) (tail ys) (init ys)`, a running combination carries along.
-//! The check of the slice stays behind both. Nothing of the form may rely on it otherwise.
+//! The check of the slice stays behind both. Nothing of the form may rely on it otherwise. New arrays that are results become
+//! kept values, too ([`super::kept_results`]).
 
 use super::item::Item;
+use super::kept;
+use super::kept_results;
 use super::merge::{OneLoop, in_block};
 use super::uses::Uses;
 use affine::Linear;
 use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
-use ir::{Atom, Block, Exp, Kind, Mark, Program, Region, Scan, SiteId, Step, Stm, Tree, Type, Var, VarInfo};
+use ir::{Atom, Block, Bulk, Exp, Kind, Mark, Program, Region, Scan, SiteId, Step, Stm, Tree, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// How far back a turn can read.
@@ -33,7 +36,7 @@ pub(super) fn find(program: &Program, uses: &Uses, done: &[Item], item: &Item) -
     let Step::Let(stm) = &item.step else { return None };
     let Exp::Bulk(bulk) = &stm.exp else { return None };
     let one = OneLoop::of(bulk)?;
-    if bulk.outputs.iter().any(|output| matches!(output.kind, Kind::Gen { .. } | Kind::Update { .. })) {
+    if !outputs_fit(program, uses, stm, bulk, &one) {
         return None;
     }
     let mut earlier = done.iter().enumerate().rev();
@@ -45,7 +48,32 @@ pub(super) fn find(program: &Program, uses: &Uses, done: &[Item], item: &Item) -
     let late = Late::of(program, &done[keeper..]);
     let mut slice = Slice::of(program, &late, &one, (keeper, count), &arrays)?;
     slice.checks = late.checks(stm, &slice.reads)?;
+    slice.check = done[keeper..].iter().rev().find_map(|item| slice.check_by(item));
+    if kept_results::makes_arrays(&bulk.outputs) {
+        // To move single values of a filter costs less than to count them where they are kept.
+        let several = slice.reads.values().any(|read| read.back > 0) || !analysis::emits::scans(&bulk.steps).is_empty();
+        (several && slice.check.is_some()).then_some(())?;
+    }
     late.only_in_reads(program, stm, &one, &slice.reads).then_some(slice)
+}
+
+/// Whether the outputs of a form can do without the numbers of its turns. New arrays must be needed as a whole: others are better
+/// left to what reads them.
+fn outputs_fit(program: &Program, uses: &Uses, stm: &Stm, bulk: &Bulk, one: &OneLoop<'_>) -> bool {
+    let mut rest = &stm.vars[..];
+    bulk.outputs.iter().enumerate().all(|(number, output)| {
+        let (bound, more) = rest.split_at(output.bound());
+        rest = more;
+        match output.kind {
+            Kind::Gen { .. } => {
+                let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
+                let whole = bound.iter().all(|array| uses.needs_whole(*array));
+                scalars && whole && kept::is_element_wise(bulk, number, one)
+            }
+            Kind::Update { .. } => false,
+            Kind::Keep | Kind::Reduce { .. } | Kind::Accum { .. } => true,
+        }
+    })
 }
 
 /// How many values an item keeps, and the arrays of them, if another item mentions one.
@@ -159,7 +187,11 @@ impl Late {
             }
         });
         good += stm.certs.iter().filter(|cert| self.vars.contains(cert)).count();
-        good += one.count.var().map_or(0, |count| usize::from(self.vars.contains(&count)));
+        // The number of turns, and the shapes and types of new arrays.
+        let Exp::Bulk(bulk) = &stm.exp else { return false };
+        let made = bulk.outputs.iter().filter(|output| matches!(output.kind, Kind::Gen { .. }));
+        let shapes: usize = made.map(|output| 1 + output.bound()).sum();
+        good += one.count.var().map_or(0, |count| usize::from(self.vars.contains(&count)) * (1 + shapes));
         all == good
     }
 }
@@ -177,6 +209,8 @@ pub(super) struct Slice {
     pub keeper: usize,
     /// The checks that the form over all values does not name any more.
     pub checks: Map<Var, SiteId>,
+    /// One of them.
+    check: Option<Stm>,
     /// How many values are kept, and the arrays of them.
     count: Var,
     arrays: Vec<Var>,
@@ -206,13 +240,27 @@ impl Slice {
             (back == 0 || scalar).then_some(())?;
             reads.insert(var, Read { array, back });
         }
-        Some(Slice { keeper, checks: Map::default(), count, arrays: arrays.to_vec(), shift, turns, reads })
+        Some(Slice { keeper, checks: Map::default(), check: None, count, arrays: arrays.to_vec(), shift, turns, reads })
     }
 
-    /// A form over the slice as one over all values.
-    pub fn over_all(&self, program: &mut Program, uses: &mut Uses, stm: &Stm) -> Stm {
+    /// The check that an item makes, if it is one of this slice.
+    fn check_by(&self, item: &Item) -> Option<Stm> {
+        let Step::Let(stm) = &item.step else { return None };
+        stm.vars.first().is_some_and(|var| self.checks.contains_key(var)).then(|| stm.clone())
+    }
+
+    /// A form over the slice as one over all values, and the statements behind it.
+    pub fn over_all(&self, program: &mut Program, uses: &mut Uses, stm: &Stm) -> (Stm, Vec<Stm>) {
         let mut made = stm.clone();
         self.forget_checks(uses, &mut made.certs);
+        let turns = match &made.exp {
+            Exp::Bulk(bulk) => OneLoop::of(bulk).map(|one| one.count),
+            _ => None,
+        };
+        let behind = match (turns, &self.check) {
+            (Some(turns), Some(check)) => kept_results::keep(program, uses, &mut made, turns, check),
+            (_, _) => Vec::new(),
+        };
         let Exp::Bulk(bulk) = &mut made.exp else { base::bug!("a form is a form") };
         let Some(Step::For { var: turn, count, body, .. }) = bulk.steps.pop() else { base::bug!("a form has a loop") };
         count.var().into_iter().for_each(|count| uses.less(count));
@@ -239,7 +287,7 @@ impl Slice {
         let mut steps = code.steps;
         steps.push(Step::Guard(inside, body));
         bulk.steps.push(Step::For { var: number, count: self.count.into(), mark: Mark::Open, body: steps });
-        made
+        (made, behind)
     }
 
     fn forget_checks(&self, uses: &mut Uses, certs: &mut Vec<Var>) {
