@@ -89,9 +89,14 @@ impl<'p> Walk<'p, '_> {
 
     fn exp(&mut self, stm: &'p Stm) {
         match &stm.exp {
-            Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
+            Exp::If(cond, then, otherwise) => {
                 self.inside(Around::If(*cond, true), |walk| walk.block(then));
                 self.inside(Around::If(*cond, false), |walk| walk.block(otherwise));
+            }
+            Exp::Choose(cond, then, otherwise) => {
+                self.inside(Around::If(*cond, true), |walk| walk.block(then));
+                // The other version is right whether the condition holds or not.
+                self.inside(Around::Block(otherwise), |walk| walk.block(otherwise));
             }
             Exp::Ensure { cond, otherwise } => self.inside(Around::If(*cond, false), |walk| walk.block(otherwise)),
             Exp::Open(_, cases) => cases.iter().for_each(|case| self.region(case)),

@@ -10,12 +10,22 @@ impl<'p> Verifier<'p> {
     /// Both branches give what is bound.
     pub(super) fn choice(&mut self, vars: &[Var], cond: Atom, then: &'p Block, otherwise: &'p Block) {
         self.expect(cond, &Type::Scalar(Prim::Bool));
-        for (block, holds) in [(then, true), (otherwise, false)] {
-            let mark = self.enter();
-            self.facts.suppose(cond, holds);
-            self.block_fits(block, vars);
-            self.leave(mark);
-        }
+        self.branch(vars, Some((cond, true)), then);
+        self.branch(vars, Some((cond, false)), otherwise);
+    }
+
+    /// Both versions give what is bound. The second is right whether the condition holds or not.
+    pub(super) fn versions(&mut self, vars: &[Var], cond: Atom, one: &'p Block, other: &'p Block) {
+        self.expect(cond, &Type::Scalar(Prim::Bool));
+        self.branch(vars, Some((cond, true)), one);
+        self.branch(vars, None, other);
+    }
+
+    fn branch(&mut self, vars: &[Var], known: Option<(Atom, bool)>, block: &'p Block) {
+        let mark = self.enter();
+        known.into_iter().for_each(|(cond, holds)| self.facts.suppose(cond, holds));
+        self.block_fits(block, vars);
+        self.leave(mark);
     }
 
     /// The sorted numbers below `count`.

@@ -44,9 +44,8 @@ impl<'p> Verifier<'p> {
             Exp::Pack(id, case, parts) => self.pack(vars, *id, *case, parts),
             Exp::Open(x, cases) => self.open(vars, *x, cases),
             Exp::Call(function, args) => self.call(vars, *function, args),
-            Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
-                self.choice(vars, *cond, then, otherwise);
-            }
+            Exp::If(cond, then, otherwise) => self.choice(vars, *cond, then, otherwise),
+            Exp::Choose(cond, one, other) => self.versions(vars, *cond, one, other),
             Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
             Exp::Bulk(bulk) => self.bulk(vars, bulk),
             Exp::Sort(count, order) => self.sort(vars, *count, order),

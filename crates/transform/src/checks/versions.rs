@@ -395,8 +395,8 @@ struct Before<'p> {
     stms: Vec<Stm>,
     /// What they compute: nothing is computed twice.
     known: Map<(BinOp, Atom, Atom), Atom>,
-    /// What must hold.
-    conds: Vec<Atom>,
+    /// What must hold if these loops have turns.
+    conds: Vec<(Vec<Atom>, Vec<Atom>)>,
     span: Span,
 }
 
@@ -413,6 +413,16 @@ impl Before<'_> {
                 self.stm(stm, &mut values);
             }
             self.must_hold(value(&values, check.condition.result[0]), check, &values);
+        }
+    }
+
+    /// Adds a condition for the loops of a check.
+    fn ask(&mut self, check: &Check, cond: Atom) {
+        let counts: Vec<Atom> = check.loops.iter().map(|(_, count)| *count).collect();
+        match self.conds.iter_mut().find(|(loops, _)| *loops == counts) {
+            Some((_, conds)) if conds.contains(&cond) => {}
+            Some((_, conds)) => conds.push(cond),
+            None => self.conds.push((counts, vec![cond])),
         }
     }
 
@@ -435,15 +445,25 @@ impl Before<'_> {
                 self.must_hold(value(values, *a), check, values);
                 self.must_hold(value(values, *b), check, values);
             }
-            _ if cond == Atom::bool(true) || self.conds.contains(&cond) => {}
-            _ => self.conds.push(cond),
+            _ if cond == Atom::bool(true) => {}
+            _ => self.ask(check, cond),
         }
     }
 
     fn all(&mut self) -> Atom {
-        let conds = std::mem::take(&mut self.conds);
-        let both = |all, cond| self.bind(BinOp::LogAnd, Prim::Bool, all, cond);
-        conds.into_iter().reduce(both).unwrap_or(Atom::bool(true))
+        let mut all = None;
+        for (counts, conds) in std::mem::take(&mut self.conds) {
+            let mut holds = conds.into_iter().reduce(|a, b| self.bind(BinOp::LogAnd, Prim::Bool, a, b));
+            for count in counts {
+                let none = self.bind(BinOp::Le, Prim::I64, count, Atom::size(0));
+                holds = holds.map(|holds| self.bind(BinOp::LogOr, Prim::Bool, none, holds));
+            }
+            all = match (all, holds) {
+                (Some(all), Some(holds)) => Some(self.bind(BinOp::LogAnd, Prim::Bool, all, holds)),
+                (one, other) => one.or(other),
+            };
+        }
+        all.unwrap_or(Atom::bool(true))
     }
 
     fn bind(&mut self, op: BinOp, prim: Prim, a: Atom, b: Atom) -> Atom {
