@@ -1,20 +1,38 @@
-//! Compiles the front of executables once, so that `ravel build` need not do it for every program.
+//! Compiles what all programs have in common once, so that it need not be done for every program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// For processors with vectors as long as a line of the cache.
+const LONG: &str = "-march=x86-64-v4";
 
 fn main() {
     let runtime = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
         .join("../../runtime/c");
     println!("cargo::rerun-if-changed={}", runtime.display());
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo names a folder"));
-    let (text, object) = (folder.join("front.c"), folder.join("front.o"));
-    let front = runtime.join("front.c");
-    let whole: String = read(&front).lines().map(|line| included(line, &runtime)).collect();
-    std::fs::write(&text, whole).expect("the folder can be written");
-    // The processor may be another one when an executable is made, so nothing is said about it here.
-    let flags = ["-std=c11", "-pthread", "-O2", "-fPIE", "-c", "-o"];
-    let made = Command::new("cc").args(flags).args([&object, &text]).status();
+    for name in ["front", "linked"] {
+        let whole = read(&runtime.join(format!("{name}.c")));
+        let whole: String = whole.lines().map(|line| included(line, &runtime)).collect();
+        std::fs::write(folder.join(format!("{name}.c")), whole).expect("the folder can be written");
+    }
+    compile(&folder, "front", "front", &["-fPIE"]);
+    let long =
+        if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64") { &[LONG][..] } else { &[] };
+    for threads in 0..2 {
+        let with = format!("-DRV_THREADS={threads}");
+        let usual = ["-fPIC", "-fvisibility=hidden", &with];
+        compile(&folder, "linked", &format!("linked{threads}"), &usual);
+        compile(&folder, "linked", &format!("linked_long{threads}"), &[&usual[..], long].concat());
+    }
+}
+
+/// Makes an object of a text; an empty file if there is no C compiler.
+fn compile(folder: &Path, text: &str, object: &str, more: &[&str]) {
+    let (text, object) = (folder.join(format!("{text}.c")), folder.join(format!("{object}.o")));
+    // The processor may be another one when a program is compiled, so nothing more is said about it here.
+    let flags = ["-std=c11", "-pthread", "-O2", "-fno-optimize-sibling-calls", "-c", "-o"];
+    let made = Command::new("cc").args(more).args(flags).args([&object, &text]).status();
     if !made.is_ok_and(|status| status.success()) {
         std::fs::write(&object, []).expect("the folder can be written");
     }

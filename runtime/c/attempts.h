@@ -1,9 +1,10 @@
 /* The end of a thread's stack, attempts. */
 #define RV_STACK_RESERVE (256 * 1024)
 
-#if RV_HERE(-1)
 /* The address below which a stack frame of the calling thread is too deep. */
-RV_COLD static char *rv_measure_stack(void) {
+RV_SYSTEM RV_COLD char *rv_measure_stack(void);
+#if RV_HERE(-2)
+char *rv_measure_stack(void) {
   static _Thread_local char *end;
   if (!end) {
     pthread_attr_t attributes;
@@ -27,8 +28,8 @@ RV_COLD static char *rv_measure_stack(void) {
 RV_INLINE int64_t rv_attempts(const rv_thread *t) { return t->attempt ? t->attempt->depth : 0; }
 
 /* Runs an attempt until it ends or stops: -1 if it ended, otherwise the value of the stop. */
-RV_PART RV_APART int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env);
-#if RV_HERE(-1)
+RV_SYSTEM RV_APART int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env);
+#if RV_HERE(-2)
 int64_t rv_try(rv_thread *t, void (*body)(rv_thread *, void *), void *env) {
   rv_attempt attempt;
   attempt.depth = rv_attempts(t) + 1;

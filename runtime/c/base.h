@@ -48,13 +48,31 @@ typedef long long rv_line __attribute__((vector_size(64)));
 
 /* The text can be compiled in several units at once. Each function has a position from 0 to 999 that selects its unit;
    functions that lead from one parallel loop to the next have the position -1 and are a unit of their own, with those of the
-   run-time system that need not be unfolded where they are called. */
-#ifdef RV_UNITS
-#define RV_HERE(position) ((position) < 0 ? RV_UNIT < 0 : (position) * RV_UNITS / 1000 == RV_UNIT)
-#define RV_PART __attribute__((visibility("hidden")))
+   run-time system that need not be unfolded where they are called, at position -2. Without RV_UNITS all are one unit.
+   RV_LINKED says that those at -2 are compiled apart (linked.c) and only declared elsewhere. */
+#ifndef RV_LINKED
+#define RV_LINKED 0
+#endif
+#ifndef RV_UNITS
+#define RV_UNITS 0
+#define RV_UNIT 0
+#endif
+#define RV_HERE(position) \
+  ((position) >= 0                ? (position) * RV_UNITS / 1000 == RV_UNIT \
+   : (position) < -1 && RV_LINKED ? RV_UNIT < -1 \
+                                  : RV_UNIT == -1 || RV_UNITS == 0)
+/* Functions that other units call: of the program, of the run-time system. */
+#define RV_HIDDEN __attribute__((visibility("hidden")))
+#define RV_LONE static __attribute__((unused))
+#if RV_UNITS
+#define RV_PART RV_HIDDEN
 #else
-#define RV_HERE(position) 1
-#define RV_PART static __attribute__((unused))
+#define RV_PART RV_LONE
+#endif
+#if RV_UNITS || RV_LINKED
+#define RV_SYSTEM RV_HIDDEN
+#else
+#define RV_SYSTEM RV_LONE
 #endif
 
 typedef struct rv_block rv_block;
@@ -78,6 +96,11 @@ typedef struct {
   uint64_t bits;
   int64_t prim;
 } rv_arg;
+
+/* How many values a message has at most. */
+#ifndef RV_ARGS
+#define RV_ARGS 32
+#endif
 
 /* Why a run failed: the site of a check; or the place of an allocation, its number of elements and the limit that it would
    exceed (0 if the system refused). */
@@ -145,13 +168,15 @@ struct rv_context {
 #endif
 };
 
+/* Nothing has failed. */
+RV_SYSTEM RV_COLD void rv_forget(rv_failure *failure);
 /* Ends the run with the message of a check. */
-RV_PART RV_COLD _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count, const rv_arg *args);
+RV_SYSTEM RV_COLD _Noreturn void rv_fail(rv_thread *t, int32_t site, int64_t count, const rv_arg *args);
 /* Ends the run because there is no memory for this many elements. */
-RV_PART RV_COLD _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit);
+RV_SYSTEM RV_COLD _Noreturn void rv_fail_memory(rv_thread *t, int32_t place, int64_t count, int64_t limit);
 
-#if RV_HERE(-1)
-RV_COLD static void rv_forget(rv_failure *failure) {
+#if RV_HERE(-2)
+void rv_forget(rv_failure *failure) {
   for (int64_t i = 0; i < failure->count; i++) free(failure->args[i].numbers);
   failure->count = 0;
   failure->kind = RV_FINE;

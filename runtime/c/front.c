@@ -1,6 +1,5 @@
 /* The front of executables: reads arguments, runs an entry point, writes its results. It is the same for every program, so it is
    compiled together with Ravel itself, and again only for a C compiler or flags of the user's choice. */
-#define RV_ARGS 2
 #define RV_UNITS 1
 #define RV_UNIT 1 /* no part of a program */
 #define RV_EXPORT __attribute__((visibility("hidden")))

@@ -73,14 +73,8 @@ static rv_block *rv_share_result(rv_block *block) {
 /* Allocates memory for a context. */
 static rv_block *rv_host_block(rv_host *host, int64_t bytes) {
   rv_thread *t = &host->context->threads[0];
-  rv_block *block = bytes >= RV_KEPT ? rv_reuse(t, bytes) : NULL;
-  int64_t size = block ? block->size : bytes;
-  if (!block) block = rv_obtain(t, bytes);
-  if (!block) {
-    rv_make_room(t);
-    block = rv_obtain(t, bytes);
-  }
-  if (block) *block = (rv_block){.count = 1, .size = size}, host->context->given++;
+  rv_block *block = rv_find_block(t, bytes);
+  if (block) *block = (rv_block){.count = 1, .size = block->size}, host->context->given++;
   return block;
 }
 

@@ -2,6 +2,10 @@
    the system can provide without swapping, or what is left of the container's limit. */
 #include <stdio.h>
 
+RV_SYSTEM RV_COLD int64_t rv_default_limit(void);
+
+#if RV_HERE(-2)
+
 /* The number after a word that begins a line of a file, or -1. The empty word: the file's first number. */
 RV_COLD static int64_t rv_number_in(const char *folder, const char *file, const char *word) {
   char path[4096], line[256];
@@ -65,9 +69,10 @@ RV_COLD static int64_t rv_left_in_container(void) {
   return left;
 }
 
-RV_COLD static int64_t rv_default_limit(void) {
+int64_t rv_default_limit(void) {
   int64_t available = rv_number_in("/proc", "meminfo", "MemAvailable:");
   int64_t left = rv_left_in_container();
   if (available >= 0 && available << 10 < left) left = available << 10;
   return left == INT64_MAX ? left : left / 4 * 3;
 }
+#endif

@@ -17,10 +17,10 @@ RV_FUN int64_t rv_thread_count(const rv_thread *t) {
 /* Runs the iterations of a parallel loop. The pace belongs to the place in the program, and is 0 at first; until then
    the cost of an iteration, in ticks, is the compiler's estimate, or 0. Threads take so many iterations at a time, or as many as
    seems best if that is 0. */
-RV_PART RV_APART void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body,
+RV_SYSTEM RV_APART void rv_parallel_by(rv_thread *t, int64_t from, int64_t to, int64_t step, double cost, double *pace, rv_body body,
                                      void *env);
 
-#if RV_HERE(-1)
+#if RV_HERE(-2)
 #if RV_THREADS
 
 /* In microseconds: loops shorter than RV_WORTH get no helpers; those shorter than RV_BRIEF are not divided to measure them. With

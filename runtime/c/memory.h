@@ -33,19 +33,19 @@ typedef struct {
 RV_INLINE void *rv_data(rv_block *block) { return block ? (void *)(block + 1) : (void *)rv_nothing; }
 
 /* A new block for this many elements of this size; null for none. */
-RV_PART RV_APART rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place);
+RV_SYSTEM RV_APART rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place);
 /* A block for this many elements of this size: that of a variable which nothing reads any more, if nothing else refers to it
    and it is large enough and small, or not much larger; else a new one. The variable refers to nothing afterwards. */
-RV_PART RV_APART rv_block *rv_alloc_reusing(rv_thread *t, rv_block **from, int64_t count, int64_t size, int32_t place);
+RV_SYSTEM RV_APART rv_block *rv_alloc_reusing(rv_thread *t, rv_block **from, int64_t count, int64_t size, int32_t place);
 /* The block, or a larger one with the first elements copied, with a capacity of at least `needed`. */
-RV_PART RV_APART rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used, int64_t needed, int64_t size,
+RV_SYSTEM RV_APART rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used, int64_t needed, int64_t size,
                                    int32_t place);
 /* Elements take only a part of their block: gives back the rest of a large one, or moves few elements into a block of their
    own. Whether they moved. */
-RV_PART RV_APART bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size,
+RV_SYSTEM RV_APART bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, int64_t count, int64_t size,
                               int32_t place);
 /* Gives back a reference. */
-RV_PART RV_APART void rv_release(rv_thread *t, rv_block *block);
+RV_SYSTEM RV_APART void rv_release(rv_thread *t, rv_block *block);
 
 /* In an attempt: whether a block is older than the attempt. References to such blocks are noted, because a stop (`longjmp`)
    cannot release them. */
@@ -127,9 +127,21 @@ RV_INLINE void rv_copy(void *to, const void *from, int64_t count, int64_t size) 
 }
 
 /* The same past the caches: nothing reads these elements soon. */
-RV_PART RV_APART void rv_copy_past(void *to, const void *from, int64_t count, int64_t size);
+RV_SYSTEM RV_APART void rv_copy_past(void *to, const void *from, int64_t count, int64_t size);
 
-#if RV_HERE(-1)
+/* A block of at least so many bytes, of which only the size is set; null if the limit or the system does not allow it. */
+RV_SYSTEM rv_block *rv_find_block(rv_thread *t, int64_t bytes);
+/* Returns memory to the system. */
+RV_SYSTEM void rv_discard(rv_thread *t, rv_block *block);
+RV_SYSTEM RV_COLD void rv_discard_spares(rv_thread *t);
+/* Frees a block that is no longer in a list. */
+RV_SYSTEM void rv_free_unlinked(rv_thread *t, rv_block *block);
+/* Frees the blocks that the thread allocated after the block with this serial. */
+RV_SYSTEM RV_COLD void rv_free_since(rv_thread *t, uint64_t serial);
+/* A result: the block no longer belongs to the thread. */
+RV_SYSTEM rv_value rv_give(void *data, rv_block *block);
+
+#if RV_HERE(-2)
 void rv_copy_past(void *to, const void *from, int64_t count, int64_t size) {
 #if defined(__AVX512F__) && !defined(__clang__)
   int64_t bytes = count * size, head = -(uintptr_t)to & 63, i = head < bytes ? head : bytes;
@@ -184,13 +196,12 @@ RV_INLINE bool rv_count_bytes(rv_thread *t, int64_t bytes) {
 /* The cost of a block: its bytes, its header and the overhead of malloc. */
 RV_INLINE int64_t rv_cost(int64_t size) { return size + (int64_t)sizeof(rv_block) + 16; }
 
-/* Returns memory to the system. */
-static void rv_discard(rv_thread *t, rv_block *block) {
+void rv_discard(rv_thread *t, rv_block *block) {
   rv_count_bytes(t, -rv_cost(block->size));
   free(block);
 }
 
-RV_COLD static void rv_discard_spares(rv_thread *t) {
+void rv_discard_spares(rv_thread *t) {
   for (int i = 0; i < RV_SPARES; i++) {
     if (t->spares[i]) rv_discard(t, t->spares[i]);
     t->spares[i] = NULL;
@@ -204,8 +215,7 @@ RV_COLD static void rv_make_room(rv_thread *t) {
   for (int64_t i = 0; !t->parallel && i < context->thread_count; i++) rv_discard_spares(&context->threads[i]);
 }
 
-/* Frees a block that is no longer in a list. */
-static void rv_free_unlinked(rv_thread *t, rv_block *block) {
+void rv_free_unlinked(rv_thread *t, rv_block *block) {
 #ifdef RV_STATS
   rv_count_held(t, -block->size);
 #endif
@@ -250,7 +260,7 @@ RV_COLD static void *rv_obtain_huge(size_t bytes) {
   return block;
 }
 
-/* Memory for a block of this many bytes; null if the limit or the system does not allow it. */
+/* A new block of this many bytes; null if the limit or the system does not allow it. */
 static rv_block *rv_obtain(rv_thread *t, int64_t size) {
   size_t bytes = sizeof(rv_block) + (size_t)size;
   rv_block *block = NULL;
@@ -258,7 +268,18 @@ static rv_block *rv_obtain(rv_thread *t, int64_t size) {
   else if (size < 4096) block = malloc(bytes);
   else if (size < RV_HUGE) block = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
   else block = rv_obtain_huge(bytes);
-  if (!block) rv_count_bytes(t, -rv_cost(size));
+  if (block) block->size = size;
+  else rv_count_bytes(t, -rv_cost(size));
+  return block;
+}
+
+rv_block *rv_find_block(rv_thread *t, int64_t bytes) {
+  rv_block *block = bytes >= RV_KEPT ? rv_reuse(t, bytes) : NULL;
+  if (!block) block = rv_obtain(t, bytes);
+  if (!block) {
+    rv_make_room(t);
+    block = rv_obtain(t, bytes);
+  }
   return block;
 }
 
@@ -272,16 +293,8 @@ rv_block *rv_alloc(rv_thread *t, int64_t count, int64_t size, int32_t place) {
   if (count == 0) return NULL;
   if (count < 0 || count > (INT64_MAX / 4) / size) rv_refuse(t, place, count, INT64_MAX / 4);
   int64_t bytes = count * size;
-  rv_block *block = bytes >= RV_KEPT ? rv_reuse(t, bytes) : NULL;
-  if (!block) {
-    block = rv_obtain(t, bytes);
-    if (!block) {
-      rv_make_room(t);
-      block = rv_obtain(t, bytes);
-    }
-    if (!block) rv_refuse(t, place, count, bytes);
-    block->size = bytes;
-  }
+  rv_block *block = rv_find_block(t, bytes);
+  if (!block) rv_refuse(t, place, count, bytes);
 #ifdef RV_STATS
   t->allocations++;
   rv_count_held(t, block->size);
@@ -340,8 +353,7 @@ rv_block *rv_grow(rv_thread *t, rv_block *block, const void *data, int64_t used,
   return larger;
 }
 
-/* Frees the blocks that the thread allocated after the block with this serial. */
-RV_COLD static void rv_free_since(rv_thread *t, uint64_t serial) {
+void rv_free_since(rv_thread *t, uint64_t serial) {
   while (t->blocks && t->blocks->serial > serial) rv_free_block(t, t->blocks);
 }
 
@@ -393,8 +405,7 @@ bool rv_trim(rv_thread *t, rv_block **block, const char *data, int64_t *start, i
   return true;
 }
 
-/* A result: the block no longer belongs to the thread. */
-RV_FUN rv_value rv_give(void *data, rv_block *block) {
+rv_value rv_give(void *data, rv_block *block) {
   if (block && block->owner) {
     block->owner->context->given++;
     rv_unlink(block->owner, block);

@@ -17,7 +17,9 @@
 typedef void (*rv_body)(rv_thread *, void *, int64_t, int64_t);
 
 /* The default number of threads. */
-RV_COLD RV_FUN int64_t rv_available_threads(void) {
+RV_SYSTEM RV_COLD int64_t rv_available_threads(void);
+#if RV_HERE(-2)
+int64_t rv_available_threads(void) {
 #if RV_THREADS
   const char *asked = getenv("OMP_NUM_THREADS");
   long long count = asked ? strtoll(asked, NULL, 10) : 0;
@@ -31,6 +33,7 @@ RV_COLD RV_FUN int64_t rv_available_threads(void) {
   return 1;
 #endif
 }
+#endif
 
 #if RV_THREADS
 
@@ -71,7 +74,13 @@ RV_INLINE void rv_relax(void) {
 #endif
 }
 
-#if RV_HERE(-1)
+/* The helpers of a context, if it has more than one thread; whether there is memory for them. */
+RV_SYSTEM RV_COLD bool rv_pool_new(rv_context *context);
+RV_SYSTEM RV_COLD void rv_pool_free(rv_pool *pool);
+/* Before a call: a forked process starts new helpers. */
+RV_SYSTEM void rv_pool_check(rv_pool *pool);
+
+#if RV_HERE(-2)
 /* How long threads spin before they sleep, in microseconds: longer than it takes to get from one loop to the next. */
 #define RV_WATCH 20
 
@@ -227,7 +236,7 @@ RV_COLD static void rv_pool_reset(rv_pool *pool) {
   pool->threads = threads;
 }
 
-RV_COLD static bool rv_pool_new(rv_context *context) {
+bool rv_pool_new(rv_context *context) {
   if (context->thread_count < 2) return true;
   rv_pool *pool = context->pool = calloc(1, sizeof *pool);
   if (!pool) return false;
@@ -236,7 +245,7 @@ RV_COLD static bool rv_pool_new(rv_context *context) {
   return pool->threads != NULL;
 }
 
-RV_COLD static void rv_pool_free(rv_pool *pool) {
+void rv_pool_free(rv_pool *pool) {
   if (!pool) return;
   /* A forked process has the memory of the helpers, but not their threads. */
   if (pool->process == getpid()) {
@@ -253,8 +262,7 @@ RV_COLD static void rv_pool_free(rv_pool *pool) {
   free(pool);
 }
 
-/* Before a call: a forked process starts new helpers. */
-RV_FUN void rv_pool_check(rv_pool *pool) {
+void rv_pool_check(rv_pool *pool) {
   if (pool && pool->process != getpid()) rv_pool_reset(pool);
 }
 

@@ -110,7 +110,7 @@ fn executable(
     let native_options = native_options(options);
     let file = options.file.display().to_string();
     let c = driver::executable(compiled, kernel, &name, &file, types);
-    let native_options = native::Options { units: c.units, ..native_options };
+    let native_options = native::Options { units: c.units, linked: c.linked, ..native_options };
     native::build(&c.text, &target, native::Product::Executable, &native_options)
         .map_err(|error| error.to_string().into())
 }
@@ -142,7 +142,7 @@ fn library(
     write(&format!("{name}.c"), &source)?;
     write("manifest.json", &manifest::text(&name, &options.file, &library))?;
     native_options.flags.push(format!("-I{}", folder.display()));
-    native_options.units = library.units;
+    (native_options.units, native_options.linked) = (library.units, library.linked);
     let object = folder.join(format!("lib{name}.so"));
     native::build(&source, &object, native::Product::Library, &native_options).map_err(|error| error.to_string().into())
 }

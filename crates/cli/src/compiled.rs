@@ -85,7 +85,7 @@ impl Translated {
 
     /// Compiles the C text, or finds it in the cache. Returns all entry points.
     pub fn compile(&self, parallel: bool) -> Result<Vec<Ready>, Diagnostic> {
-        let options = Options { parallel, units: self.c.units, ..Default::default() };
+        let options = Options { parallel, units: self.c.units, linked: self.c.linked, ..Default::default() };
         let code = native::compile(&self.c.text, &options).map_err(|error| trouble(error.to_string(), self.span))?;
         tell_once(&code.notes);
         let library = Rc::new(code.library);

@@ -17,6 +17,8 @@ pub struct CLibrary {
     pub source: String,
     /// How many C compilers can work on it at once, as in [`CProgram`](crate::CProgram).
     pub units: usize,
+    /// Whether it can be linked with the run-time system, as in [`CProgram`](crate::CProgram).
+    pub linked: bool,
     /// The text of the header.
     pub header: String,
     /// The functions that call entry points.
@@ -43,7 +45,14 @@ pub fn library(program: &Program, name: &str, types: &[String], locate: &Locate)
     source.push_str("#define RV_API __attribute__((visibility(\"default\")))\n\n");
     source.push_str(&definitions(name, &functions, &arrays));
     source.push_str("#endif\n");
-    Ok(CLibrary { source, units: c.units, header: header(name, &functions, &arrays), functions, arrays })
+    Ok(CLibrary {
+        source,
+        units: c.units,
+        linked: c.linked,
+        header: header(name, &functions, &arrays),
+        functions,
+        arrays,
+    })
 }
 
 /// A function of the library: its comment, its type and name and parameters, its body.

@@ -4,7 +4,7 @@ use crate::excerpt::Locate;
 use crate::forms;
 use crate::message::quoted;
 use crate::needs::Needs;
-use crate::units::LEADING;
+use crate::units::{LEADING, SYSTEM};
 use base::Span;
 use kernel::{Program, Stm};
 use scalar::Layout;
@@ -42,6 +42,9 @@ pub(crate) const FRONT: &str = include_str!("../../../runtime/c/front.h");
 /// The text after the functions of a library.
 pub(crate) const LIBRARY: &str = include_str!("../../../runtime/c/library.h");
 
+/// How many values every program has room for: `RV_ARGS` in `runtime/c/base.h`.
+const VALUES_OF_ALL: usize = 32;
+
 /// Who calls the functions of the run-time system that begin and end a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caller {
@@ -56,8 +59,10 @@ pub(crate) enum Caller {
 /// What stands before the program's own functions. `texts` says whether the program contains the messages of its failures; `measured` is the number of its places if it
 /// counts what it does.
 pub(crate) fn before(program: &Program, needs: &Needs, caller: Caller, texts: bool, measured: Option<usize>) -> String {
-    let args = program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0);
-    let mut text = format!("#define RV_ARGS {}\n", args.max(2));
+    let mut text = String::new();
+    if most_values(program) > VALUES_OF_ALL {
+        text.push_str(&format!("#define RV_ARGS {}\n", most_values(program)));
+    }
     match caller {
         Caller::Loader => {}
         Caller::Front => text.push_str("#define RV_EXPORT __attribute__((visibility(\"hidden\")))\n"),
@@ -91,14 +96,13 @@ fn transposing(needs: &Needs) -> String {
     if needs.transposes.is_empty() {
         return String::new();
     }
-    let declared = needs.transposes.iter().map(|size| format!("RV_PART RV_TRANSPOSE_HEAD({size});\n"));
+    let declared = needs.transposes.iter().map(|size| format!("RV_SYSTEM RV_TRANSPOSE_HEAD({size});\n"));
     let defined = needs.transposes.iter().map(|size| format!("RV_TRANSPOSE_{size}\n"));
     let (declared, defined): (String, String) = (declared.collect(), defined.collect());
-    format!("{TRANSPOSE}\n{declared}#if RV_HERE({LEADING})\n{defined}#endif\n")
+    format!("{TRANSPOSE}\n{declared}#if RV_HERE({SYSTEM})\n{defined}#endif\n")
 }
 
-/// Functions that sort numbers of these sizes. They wait for memory more than they compute, so that the C compiler need not do its
-/// best: they are with the leading functions.
+/// Functions that sort numbers of these sizes.
 fn sorting(needs: &Needs) -> String {
     if needs.sorts.is_empty() {
         return String::new();
@@ -106,11 +110,11 @@ fn sorting(needs: &Needs) -> String {
     // Keys are also sorted together with their indices, in 8 or 16 bytes.
     let (counted, moved): (BTreeSet<usize>, BTreeSet<usize>) =
         (needs.sorts.iter().copied().chain([8]).collect(), needs.sorts.iter().copied().chain([8, 16]).collect());
-    let declared: String = needs.sorts.iter().map(|size| format!("RV_PART RV_SORT_HEAD({size});\n")).collect();
+    let declared: String = needs.sorts.iter().map(|size| format!("RV_SYSTEM RV_SORT_HEAD({size});\n")).collect();
     let counts = counted.iter().map(|size| format!("RV_COUNT({size})\n"));
     let steps: String = counts.chain(moved.iter().map(|size| format!("RV_MOVE({size})\n"))).collect();
     let sorts: String = needs.sorts.iter().map(|size| format!("RV_SORT({size})\n")).collect();
-    format!("{SORT}\n{declared}#if RV_HERE({LEADING})\n{steps}{sorts}#endif\n")
+    format!("{SORT}\n{declared}#if RV_HERE({SYSTEM})\n{steps}{sorts}#endif\n")
 }
 
 /// The function that has traced values shown.
@@ -143,7 +147,17 @@ void rv_listen(rv_context *context) { rv_context_trace(context, rv_show_trace, N
     text
 }
 
-/// How many values the longest message needs.
+/// Whether the functions of the run-time system that are compiled apart (`runtime/c/linked.c`) fit a program.
+pub(crate) fn is_usual(program: &Program, measured: bool) -> bool {
+    !measured && most_values(program) <= VALUES_OF_ALL
+}
+
+/// How many values the longest message of a program needs.
+fn most_values(program: &Program) -> usize {
+    program.functions.values().map(|f| most_arguments(&f.body)).max().unwrap_or(0)
+}
+
+/// The same for some statements.
 fn most_arguments(stms: &[Stm]) -> usize {
     let one = |stm: &Stm| match stm {
         Stm::Fail { args, .. } => args.len(),

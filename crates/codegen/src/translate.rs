@@ -18,6 +18,8 @@ pub struct CProgram {
     /// The number of C compilers that can each compile a part of the loops at the same time (one more compiles the
     /// rest), see `RV_UNITS` in `runtime/c/base.h`; 0 if one should compile everything.
     pub units: usize,
+    /// Whether it can be linked with the functions of the run-time system that are compiled apart, see `RV_LINKED` there.
+    pub linked: bool,
     /// Places of allocations, which failures for lack of memory refer to.
     pub places: Vec<Span>,
     /// Forms of the values that are traced, by number, and where.
@@ -40,6 +42,7 @@ pub(crate) fn translate(program: &Program, locate: Option<&Locate>, caller: Call
     if measured {
         emitter.measure();
     }
+    let linked = runtime::is_usual(program, measured);
     let functions: Vec<units::Function> = program.functions.ids().map(|id| emitter.function(id)).collect();
     let entries = emitter.entries();
     let measured = measured.then_some(emitter.places.len());
@@ -50,5 +53,5 @@ pub(crate) fn translate(program: &Program, locate: Option<&Locate>, caller: Call
     let messages = locate.map(|locate| message::messages(program, &emitter.places, locate));
     let others: Vec<String> = [entries].into_iter().chain(messages).collect();
     text.push_str(&units::written(&prototypes, &functions, &others));
-    CProgram { text, own, units: units::count(&functions), places: emitter.places, traces: emitter.traces }
+    CProgram { text, own, units: units::count(&functions), linked, places: emitter.places, traces: emitter.traces }
 }

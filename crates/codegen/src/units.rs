@@ -14,11 +14,13 @@ use kernel::{FunId, Mode, Program, Stm};
 const END: usize = 1000;
 /// The position of functions that lead from one loop to the next.
 pub(crate) const LEADING: i32 = -1;
+/// The position of functions of the run-time system.
+pub(crate) const SYSTEM: i32 = -2;
 /// Loops take the C compiler longer than other code of the same length.
 const LOOPS: usize = 2;
 
 /// A unit should have at least so much text.
-const WORTH: usize = 32 << 10;
+const WORTH: usize = 8 << 10;
 /// More units than this are of little use.
 const MOST: usize = 8;
 

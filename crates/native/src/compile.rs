@@ -1,6 +1,7 @@
 //! From C text to code in memory, through the cache if that is possible.
 
-use crate::{Compiler, Library, NativeError, cache, front, trust};
+use crate::compiler::VECTORS;
+use crate::{Compiler, Library, NativeError, cache, objects, trust};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -20,13 +21,17 @@ pub struct Options {
     /// How many compilers may work at once on the loops of a text, if one more works on the rest; 0 if one has all.
     /// More than there are processors are of no use.
     pub units: usize,
+    /// Whether the text can be linked with the functions of the run-time system that Ravel has compiled already. That is not
+    /// done for a compiler or flags of the user's choice.
+    pub linked: bool,
     /// Where to keep compiled code; otherwise nowhere.
     pub cache: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { compiler: None, flags: Vec::new(), parallel: true, level: 2, units: 0, cache: cache::folder() }
+        let cache = cache::folder();
+        Options { compiler: None, flags: Vec::new(), parallel: true, level: 2, units: 0, linked: false, cache }
     }
 }
 
@@ -65,7 +70,19 @@ impl Options {
     /// Whether the user has neither chosen a compiler nor any flags.
     fn is_usual(&self) -> bool {
         let is_set = |name| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
-        self.compiler.is_none() && self.flags.is_empty() && !is_set("RAVEL_CC") && !is_set("RAVEL_CFLAGS")
+        self.compiler.is_none() && !is_set("RAVEL_CC") && !is_set("RAVEL_CFLAGS")
+    }
+
+    /// Whether the text is linked with functions of the run-time system.
+    fn is_linked(&self) -> bool {
+        self.linked && self.is_usual() && objects::can_link(self.parallel)
+    }
+
+    fn job<'a>(&self, source: &'a str, more: &[&str]) -> Result<Job<'a>, NativeError> {
+        let compiler = Compiler::find(self.compiler.as_deref())?;
+        let own = more.iter().copied().chain(self.is_linked().then_some("-DRV_LINKED=1"));
+        let flags = self.flags().into_iter().chain(own.map(str::to_owned)).collect();
+        Ok(Job { source, compiler, flags, units: self.units(), linked: self.is_linked().then_some(self.parallel) })
     }
 
     /// How many compilers work on the loops.
@@ -91,11 +108,6 @@ pub fn load_kept(name: &str, folder: &Path) -> Option<Compiled> {
     Some(Compiled { library, notes: Vec::new(), cached: true, kept: Some(name.into()) })
 }
 
-/// Loops become vectors where that pays. What else `-O3` does (loops are unrolled, peeled and split) takes the C compiler
-/// half as much time again and does not make our loops faster: those that gain from it say so. Clang weighs the cost of vectors
-/// without being told, and need not warn about that.
-const VECTORS: [&str; 3] = ["-ftree-vectorize", "-fvect-cost-model", "-Wno-ignored-optimization-argument"];
-
 /// Flags for code that is loaded.
 const LOADED: [&str; 3] = ["-fPIC", "-shared", "-fvisibility=hidden"];
 
@@ -104,10 +116,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Compiles C text and loads the code, or loads what was compiled earlier.
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
-    let compiler = Compiler::find(options.compiler.as_deref())?;
-    let flags = [options.flags(), LOADED.map(str::to_owned).to_vec()].concat();
-    let units = options.units();
-    let job = Job { source, compiler, flags, units };
+    let job = options.job(source, &LOADED)?;
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
     let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), VERSION]);
     let not_kept = |why: String| vec![format!("compiled code is not cached: {why}")];
@@ -141,21 +150,19 @@ pub enum Product {
 
 /// Compiles C text into a file.
 pub fn build(source: &str, target: &Path, product: Product, options: &Options) -> Result<(), NativeError> {
-    let compiler = Compiler::find(options.compiler.as_deref())?;
-    let mut flags = options.flags();
-    if product == Product::Library {
-        flags.extend(LOADED.map(str::to_owned));
-    }
-    let job = Job { source, compiler, flags, units: options.units() };
+    let job = options.job(source, if product == Product::Library { &LOADED } else { &[] })?;
     let folder = temporary_folder()?;
     let text = folder.path().join("program.c");
     write(&text, source)?;
     let front = match product {
-        Product::Executable => Some(front::object(&job.compiler, &job.flags, options.is_usual(), folder.path())?),
+        Product::Executable => {
+            let usual = options.is_usual() && options.flags.is_empty();
+            Some(objects::front(&job.compiler, &job.flags, usual, folder.path())?)
+        }
         Product::Program | Product::Library => None,
     };
     let code = folder.path().join("program");
-    job.translate(&text, front.as_deref(), &code)?;
+    job.translate(&text, front, &code)?;
     put(&code, target).map_err(|error| NativeError::File { what: "write", path: target.to_owned(), error })
 }
 
@@ -180,6 +187,8 @@ struct Job<'a> {
     compiler: Compiler,
     flags: Vec<String>,
     units: usize,
+    /// Whether the functions of the run-time system that it is linked with are those for several threads.
+    linked: Option<bool>,
 }
 
 /// What went wrong while the cache was used.
@@ -238,11 +247,14 @@ impl Job<'_> {
         Ok(Compiled { library: Library::load(&code)?, notes, cached: false, kept: None })
     }
 
-    /// Runs the compiler, and links with another object.
-    fn translate(&self, text: &Path, other: Option<&Path>, code: &Path) -> Result<(), NativeError> {
+    /// Runs the compiler, and links with the run-time system and another object.
+    fn translate(&self, text: &Path, other: Option<PathBuf>, code: &Path) -> Result<(), NativeError> {
+        let folder = code.parent().unwrap_or(Path::new("."));
+        let linked = self.linked.map(|parallel| objects::linked(parallel, folder)).transpose()?;
+        let others: Vec<PathBuf> = other.into_iter().chain(linked).collect();
         match self.units {
-            0 => self.compiler.run(&self.flags, text, other, code),
-            units => self.compiler.run_units(units, &self.flags, text, other, code),
+            0 => self.compiler.run(&self.flags, text, &others, code),
+            units => self.compiler.run_units(units, &self.flags, text, &others, code),
         }
     }
 }

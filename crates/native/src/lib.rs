@@ -9,8 +9,8 @@ mod call;
 mod compile;
 mod compiler;
 mod error;
-mod front;
 mod library;
+mod objects;
 mod runner;
 pub mod trust;
 

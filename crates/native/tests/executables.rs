@@ -290,8 +290,9 @@ fn build(program: &Program, flags: &[&str]) -> Option<Built> {
     let about = codegen::Executable { name: "test", file: "test.rv", types: &types, locate: &locate };
     let c = codegen::executable(program, about);
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let linked = flags.is_empty();
     let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
-    let options = native::Options { flags, parallel: false, level: 1, cache: None, compiler: None, units: 1 };
+    let options = native::Options { flags, parallel: false, level: 1, cache: None, compiler: None, units: 1, linked };
     match native::build(&c.text, &folder.path().join("program"), native::Product::Executable, &options) {
         Ok(_) => Some(Built { folder }),
         Err(native::NativeError::NoCompiler(_)) => {

@@ -91,7 +91,7 @@ impl Built<'_> {
         let parallel = self.backend == Backend::Multicore;
         let types: Vec<String> = entries.iter().map(|_| String::new()).collect();
         let c = driver::executable(compiled, &kernel, "program", "program", &types);
-        let options = native::Options { parallel, ..Default::default() };
+        let options = native::Options { parallel, linked: c.linked, ..Default::default() };
         let span = program.defs[entries[0]].span;
         native::build(&c.text, &path, native::Product::Executable, &options)
             .map_err(|error| fault(error.to_string(), span))?;

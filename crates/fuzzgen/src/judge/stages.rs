@@ -135,7 +135,7 @@ fn text_form(core: &ir::Program) -> Result<(), Diagnostic> {
 
 fn native_code(kernel: &kernel::Program, parallel: bool, tell: Tell) -> Option<Library> {
     let c = guarded("codegen", tell, || driver::c(kernel))?;
-    let options = Options { parallel, level: 0, cache: None, ..Options::default() };
+    let options = Options { parallel, level: 0, linked: c.linked, cache: None, ..Options::default() };
     tell(News::At("the C compiler".into()));
     match native::compile(&c.text, &options) {
         Ok(code) => Some(code.library),

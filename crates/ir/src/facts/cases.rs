@@ -4,7 +4,7 @@
 //! each sign of a factor.
 
 use super::terms::{Poly, Sym, Term, distributed, replaced};
-use super::{Fact, Facts, symbols};
+use super::{Answers, Fact, Facts, symbols};
 use scalar::MathOp;
 
 /// How many alternatives are told apart, one inside the other.
@@ -31,8 +31,7 @@ impl Facts<'_> {
         let proved = self.by_cases_within(SPLITS, prove, goals);
         if !is_inside && self.steps.take() == Some(0) {
             // What was not found out for want of steps may be found out by another question.
-            self.naturals.clear();
-            self.magnitudes.clear();
+            self.answers = Answers::default();
         }
         proved
     }

@@ -72,7 +72,7 @@ impl Facts<'_> {
 
     /// A symbol is at most 2^b (`upper`), or at least -2^b.
     fn side(&mut self, sym: Sym, upper: bool) -> Option<u32> {
-        if let Some(known) = self.magnitudes.get(&(sym, upper)) {
+        if let Some(known) = self.answers.magnitudes.get(&(sym, upper)) {
             return *known;
         }
         let found = self.inside((sym, Question::Magnitude(upper)), |facts| {
@@ -84,7 +84,7 @@ impl Facts<'_> {
         });
         // What depends on an open question may be known later.
         if self.open.is_empty() || found.flatten().is_some() {
-            self.magnitudes.insert((sym, upper), found.flatten());
+            self.answers.magnitudes.insert((sym, upper), found.flatten());
         }
         found.flatten()
     }

@@ -99,6 +99,19 @@ pub struct ForAll {
     facts: Vec<Fact>,
 }
 
+/// Answers to questions that come again and again.
+#[derive(Default)]
+struct Answers {
+    /// How large symbols get.
+    magnitudes: Map<(Sym, bool), Option<u32>>,
+    /// Whether symbols are not negative.
+    naturals: Map<Sym, bool>,
+    /// What holds of symbols by their definitions.
+    bounds: Map<Sym, Rc<[Poly]>>,
+    /// Whether facts contradict each other.
+    impossible: Option<bool>,
+}
+
 /// The facts of a function.
 pub struct Facts<'p> {
     program: &'p Program,
@@ -128,10 +141,10 @@ pub struct Facts<'p> {
     elements: Map<Var, Rc<[Bound]>>,
     /// What holds after the current statement.
     results: Vec<Fact>,
-    /// How large symbols get, as far as that was found out for what is known now.
-    magnitudes: Map<(Sym, bool), Option<u32>>,
-    /// Whether symbols are not negative, as far as that was found out for what is known now.
-    naturals: Map<Sym, bool>,
+    /// What was found out for what is known now.
+    answers: Answers,
+    /// The same for what was known when there were so many facts.
+    earlier: Vec<(usize, Answers)>,
     /// The symbols whose definitions are being looked at, so that none is looked at for its own sake.
     open: Vec<(Sym, Question)>,
     /// How many more parts of a condition are looked at.
@@ -183,8 +196,8 @@ impl<'p> Facts<'p> {
             ordered: Set::default(),
             elements: Map::default(),
             results: Vec::new(),
-            magnitudes: Map::default(),
-            naturals: Map::default(),
+            answers: Answers::default(),
+            earlier: Vec::new(),
             open: Vec::new(),
             fuel: 0,
             signed: false,
@@ -202,11 +215,19 @@ impl<'p> Facts<'p> {
         Mark(self.stack.len())
     }
 
+    /// What was found out when nothing was known that was learned since.
+    fn answers_at(&mut self, mark: Mark) -> Answers {
+        let mut found = Answers::default();
+        while let Some((_, answers)) = self.earlier.pop_if(|(facts, _)| *facts >= mark.0) {
+            found = answers;
+        }
+        found
+    }
+
     /// Forgets what was learned since.
     pub fn forget(&mut self, mark: Mark) {
         if self.stack.len() > mark.0 {
-            self.naturals.clear();
-            self.magnitudes.clear();
+            self.answers = self.answers_at(mark);
         }
         for fact in self.stack.drain(mark.0..).rev() {
             let is_inequality = matches!(fact, Fact::AtLeastZero(_));
@@ -255,8 +276,7 @@ impl<'p> Facts<'p> {
             Fact::Shape(_) | Fact::NotZero(_) | Fact::SameRows(..) => {}
             Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => {}
         }
-        self.naturals.clear();
-        self.magnitudes.clear();
+        self.earlier.push((self.stack.len(), std::mem::take(&mut self.answers)));
         self.stack.push(fact.clone());
         if let Some(inequality) = self.inequality_of(&fact) {
             self.learn(Fact::AtLeastZero(inequality));

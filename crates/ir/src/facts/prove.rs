@@ -12,6 +12,7 @@ use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
 use base::Set;
 use scalar::{BinOp, MathOp, Prim};
+use std::rc::Rc;
 
 /// How many polynomials one proof looks at.
 pub(super) const BUDGET: usize = 120;
@@ -176,7 +177,20 @@ impl Facts<'_> {
         self.search(goal, DEPTH, &mut { BUDGET })
     }
 
+    /// Whether facts contradict each other.
     pub(super) fn contradiction(&mut self) -> bool {
+        if let Some(known) = self.answers.impossible {
+            return known;
+        }
+        let found = self.find_contradiction();
+        // Inside of other questions less may be found.
+        if found || self.open.is_empty() {
+            self.answers.impossible = Some(found);
+        }
+        found
+    }
+
+    fn find_contradiction(&mut self) -> bool {
         let is_false = |fact: &Fact| match fact {
             Fact::AtLeastZero(poly) => poly.as_constant().is_some_and(|n| n < 0),
             Fact::Zero(poly) => poly.as_constant().is_some_and(|n| n != 0),
@@ -257,12 +271,12 @@ impl Facts<'_> {
         if listed {
             return true;
         }
-        if let Some(known) = self.naturals.get(&sym) {
+        if let Some(known) = self.answers.naturals.get(&sym) {
             return *known;
         }
         let natural = self.inside((sym, Question::Natural), |facts| facts.natural_by_definition(sym));
         if let Some(natural) = natural {
-            self.naturals.insert(sym, natural);
+            self.answers.naturals.insert(sym, natural);
         }
         natural.unwrap_or(false)
     }
@@ -403,7 +417,21 @@ impl Facts<'_> {
     pub(super) fn about(&mut self, sym: Sym) -> Vec<Poly> {
         let numbers = self.mentions.get(&sym).into_iter().flatten().rev().take(16);
         let mut found: Vec<Poly> = numbers.flat_map(|number| inequalities(self.stack[*number].clone())).collect();
-        found.extend(self.inside((sym, Question::Bounds), |facts| facts.by_definition(sym)).unwrap_or_default());
+        found.extend_from_slice(&self.defined_bounds(sym));
+        found
+    }
+
+    /// What the definition of a symbol says about it.
+    fn defined_bounds(&mut self, sym: Sym) -> Rc<[Poly]> {
+        if let Some(known) = self.answers.bounds.get(&sym) {
+            return known.clone();
+        }
+        let found = self.inside((sym, Question::Bounds), |facts| facts.by_definition(sym)).unwrap_or_default();
+        let found: Rc<[Poly]> = found.into();
+        // Inside of other questions less may be found.
+        if self.open.is_empty() {
+            self.answers.bounds.insert(sym, found.clone());
+        }
         found
     }
 

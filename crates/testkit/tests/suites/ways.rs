@@ -97,8 +97,9 @@ fn interpreted<'a>(name: &'static str, compiled: &'a Compiled, core: ir::Program
 /// Native code; nothing without a C compiler.
 fn native<'a>(kernel: &kernel::Program, parallel: bool) -> Result<Option<Way<'a>>, String> {
     let flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-unused-parameter"].map(str::to_owned).to_vec();
-    let options = Options { flags, parallel, level: 0, cache: None, ..Options::default() };
-    let code = match native::compile(&driver::c(kernel).text, &options) {
+    let c = driver::c(kernel);
+    let options = Options { flags, parallel, level: 0, linked: c.linked, cache: None, ..Options::default() };
+    let code = match native::compile(&c.text, &options) {
         Ok(code) => code,
         Err(NativeError::NoCompiler(_)) => return Ok(None),
         Err(error) => return Err(error.to_string()),

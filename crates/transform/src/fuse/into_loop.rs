@@ -40,7 +40,8 @@ impl Merging<'_> {
         self.uses.begin();
         let (mut made, replaced) = self.merged(form, &reader, how);
         let gone = bulk.outputs.len();
-        if !uses::drop_first(self.program, &mut self.uses, &mut made, gone) {
+        let is_nest = |made: &Stm| matches!(&made.exp, Exp::Bulk(bulk) if bulk.steps.len() == 1);
+        if !uses::drop_first(self.program, &mut self.uses, &mut made, gone) || !is_nest(&made) {
             self.uses.give_up();
             return None;
         }
@@ -49,7 +50,7 @@ impl Merging<'_> {
         self.remark(form, &reader);
         let Exp::Bulk(Bulk { mut steps, .. }) = made.exp else { base::bug!("a form stays a form") };
         steps = relying_on(steps, &form.certs);
-        let nest = steps.pop().filter(|_| steps.is_empty())?;
+        let Some(nest) = steps.pop() else { base::bug!("a nest stays a nest") };
         if let Step::For { var, .. } = &nest {
             self.made.insert(*var);
         }
