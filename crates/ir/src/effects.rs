@@ -9,11 +9,8 @@ impl Exp {
     /// Whether the expression may have a value only if some check holds. The others need no certificates.
     pub fn is_partial(&self) -> bool {
         match self {
-            Exp::Bin(op, prim, ..) => {
-                let partial = [BinOp::Div, BinOp::Mod, BinOp::Quot, BinOp::Rem, BinOp::Pow];
-                prim.is_int() && partial.contains(op)
-            }
-            Exp::Atom(_) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
+            Exp::Bin(op, prim, _, b) => prim.is_int() && !has_value(*op, *b),
+            Exp::Atom(_) | Exp::Un(..) | Exp::Math(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Total(_) => false,
             // A check makes a certificate, so it needs none.
             Exp::Assert { .. } | Exp::Ensure { .. } => false,
             _ => true,
@@ -81,6 +78,19 @@ impl Exp {
             Exp::Assert { .. } | Exp::Ensure { .. } | Exp::Trace(..) | Exp::Call(..) | Exp::Bulk(_) => Vec::new(),
             Exp::Uninit | Exp::If(..) | Exp::Choose(..) | Exp::Open(..) | Exp::Loop { .. } => Vec::new(),
         }
+    }
+}
+
+/// Whether an operator on integers has a value for this right operand, whatever the left one is.
+fn has_value(op: BinOp, right: Atom) -> bool {
+    let constant = match right {
+        Atom::Const(x) => x.as_int(),
+        Atom::Var(_) => None,
+    };
+    match op {
+        BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => constant.is_some_and(|n| n != 0),
+        BinOp::Pow => constant.is_some_and(|n| n >= 0),
+        _ => true,
     }
 }
 

@@ -40,11 +40,15 @@ pub(super) fn pays(element: &Block, times: Times) -> bool {
     let (mut costs, mut data) = (0, Set::default());
     for stm in &element.stms {
         let ([var], Some(cost)) = (&stm.vars[..], cost(stm, &data)) else { return false };
-        if depends_on(&stm.exp, &data) || matches!(stm.exp, Exp::Index(..)) {
+        if depends_on(stm, &data) || matches!(stm.exp, Exp::Index(..)) {
             data.insert(*var);
         }
         let atom = match &stm.exp {
             Exp::Atom(atom) => name(&names, *atom),
+            Exp::If(..) => {
+                costs += cost;
+                Atom::Var(*var)
+            }
             exp => *seen.entry(key(exp, &names)).or_insert_with(|| {
                 costs += cost;
                 Atom::Var(*var)
@@ -79,10 +83,10 @@ fn key(exp: &Exp, names: &Map<Var, Atom>) -> (String, Vec<Atom>) {
     (what, operands.into_iter().map(|atom| name(names, atom)).collect())
 }
 
-/// Whether an expression has one of these operands.
-fn depends_on(exp: &Exp, data: &Set<Var>) -> bool {
+/// Whether a statement has one of these operands.
+fn depends_on(stm: &Stm, data: &Set<Var>) -> bool {
     let mut found = false;
-    exp.for_each_part(&mut |part| found |= matches!(part, Part::Atom(Atom::Var(var)) if data.contains(var)));
+    stm.walk(&mut |part| found |= matches!(part, Part::Atom(Atom::Var(var)) if data.contains(var)));
     found
 }
 
@@ -90,8 +94,8 @@ fn depends_on(exp: &Exp, data: &Set<Var>) -> bool {
 fn cost(stm: &Stm, data: &Set<Var>) -> Option<usize> {
     Some(match &stm.exp {
         Exp::Atom(_) => 0,
-        exp @ (Exp::Index(..) | Exp::DescLength(..) | Exp::DescIndex(..)) => {
-            if depends_on(exp, data) {
+        Exp::Index(..) | Exp::DescLength(..) | Exp::DescIndex(..) => {
+            if depends_on(stm, data) {
                 GATHER
             } else {
                 READ
@@ -108,6 +112,14 @@ fn cost(stm: &Stm, data: &Set<Var>) -> Option<usize> {
             Effort::Function => FUNCTION,
         },
         Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => 1,
+        // In vectors both sides are computed.
+        Exp::If(_, then, otherwise) => {
+            let mut sum = 1;
+            for stm in then.stms.iter().chain(&otherwise.stms) {
+                sum += cost(stm, data)?;
+            }
+            sum
+        }
         _ => return None,
     })
 }

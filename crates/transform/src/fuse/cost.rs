@@ -2,10 +2,11 @@
 
 use analysis::cost::heavy_lets;
 use analysis::ways::{self, way, worthwhile};
-use base::Set;
+use base::{Map, Set};
 use ir::nest::levels;
 use ir::traverse::Part;
 use ir::{Atom, Bulk, Exp, Kind, Output, Program, Step, Stm, Var};
+use scalar::{BinOp, Prim};
 
 /// A form with more statements than this is merged with no other: its loop would need more registers than there are, and
 /// compiling would take long.
@@ -40,18 +41,28 @@ pub(super) fn share_input(first: &[Step], second: &[Step]) -> bool {
     !inputs.is_empty() && !inputs.is_disjoint(&self::inputs(second))
 }
 
-/// An array with the indices before that of a loop.
-type Input = (Var, Vec<Atom>);
+/// An array with the indices before that of a loop, and how far from the turn that is.
+type Input = (Var, Vec<Atom>, Shift);
 
-/// What steps read at the index of the last loop.
+/// What is added to the number of a turn, or subtracted.
+type Shift = Option<(BinOp, Atom)>;
+
+/// What steps read at the index of the last loop, or so many elements before or after.
 fn inputs(steps: &[Step]) -> Set<Input> {
     let mut found = Set::default();
     if let Some(step @ Step::For { var: index, .. }) = steps.last() {
+        let mut shifts: Map<Atom, Shift> = Map::from_iter([(Atom::Var(*index), None)]);
         step.walk(&mut |part| {
-            if let Part::Stm(Stm { exp: Exp::Index(array, at), .. }) = part
-                && let Some(place) = at.iter().position(|atom| *atom == Atom::Var(*index))
-            {
-                found.insert((*array, at[..place].to_vec()));
+            let Part::Stm(stm) = part else { return };
+            match &stm.exp {
+                Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, a, b) if *a == Atom::Var(*index) => {
+                    shifts.insert(Atom::Var(stm.vars[0]), Some((*op, *b)));
+                }
+                Exp::Index(array, at) => {
+                    let place = at.iter().enumerate().find_map(|(place, atom)| Some((place, *shifts.get(atom)?)));
+                    found.extend(place.map(|(place, shift)| (*array, at[..place].to_vec(), shift)));
+                }
+                _ => {}
             }
         });
     }

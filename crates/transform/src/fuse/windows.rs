@@ -161,12 +161,13 @@ impl Late {
         form.symbols().all(|var| !self.vars.contains(var))
     }
 
-    /// The late checks that a form and its reads of kept values name; none if it names something late that is no check.
+    /// The late checks that a form and its reads of kept values name, or what needs no checks; none if it names something late that
+    /// is no check.
     fn checks(&self, stm: &Stm, reads: &Map<Var, Read>) -> Option<Map<Var, SiteId>> {
         let mut certs: Vec<Var> = stm.certs.clone();
         stm.walk(&mut |part| {
             if let Part::Stm(inner) = part
-                && inner.vars.first().is_some_and(|var| reads.contains_key(var))
+                && !relies_on_checks(inner, reads)
             {
                 certs.extend(&inner.certs);
             }
@@ -175,15 +176,17 @@ impl Late {
         late.map(|cert| Some((*cert, *self.checks.get(cert)?))).collect()
     }
 
-    /// Whether nothing late is mentioned but by reads of kept values, by checks of the whole form, and as its number of turns.
+    /// Whether nothing late is mentioned but by reads of kept values, by checks of the whole form and of what needs none, and as its
+    /// number of turns.
     fn only_in_reads(&self, program: &Program, stm: &Stm, one: &OneLoop<'_>, reads: &Map<Var, Read>) -> bool {
         let (mut all, mut good) = (0, 0);
         stm.walk(&mut |part| {
             all += self.mentions(program, &part);
             if let Part::Stm(inner) = part
-                && inner.vars.first().is_some_and(|var| reads.contains_key(var))
+                && !relies_on_checks(inner, reads)
             {
-                good += 1 + inner.certs.iter().filter(|cert| self.vars.contains(cert)).count();
+                good += usize::from(is_read(inner, reads));
+                good += inner.certs.iter().filter(|cert| self.vars.contains(cert)).count();
             }
         });
         good += stm.certs.iter().filter(|cert| self.vars.contains(cert)).count();
@@ -201,6 +204,18 @@ pub(super) struct Read {
     array: Var,
     /// How many values before the one of the turn.
     back: i64,
+}
+
+fn is_read(stm: &Stm, reads: &Map<Var, Read>) -> bool {
+    stm.vars.first().is_some_and(|var| reads.contains_key(var))
+}
+
+/// Whether a statement may have a value only because checks hold, apart from reads of kept values: these are read as they are kept.
+fn relies_on_checks(stm: &Stm, reads: &Map<Var, Read>) -> bool {
+    match &stm.exp {
+        Exp::If(_, then, otherwise) => then.stms.iter().chain(&otherwise.stms).any(|stm| relies_on_checks(stm, reads)),
+        exp => exp.is_partial() && !is_read(stm, reads),
+    }
 }
 
 /// The slice that a form runs over.
@@ -272,8 +287,10 @@ impl Slice {
         let carried = self.carried(&mut code, number);
         let body = in_block(body, |block| {
             block.for_each_stm_mut(&mut |inner| {
+                if !relies_on_checks(inner, &self.reads) {
+                    self.forget_checks(uses, &mut inner.certs);
+                }
                 let Some(read) = inner.vars.first().and_then(|var| self.reads.get(var)) else { return };
-                self.forget_checks(uses, &mut inner.certs);
                 let Exp::Index(_, at) = &mut inner.exp else { base::bug!("a value is read") };
                 at[0] = number.into();
                 if read.back > 0 {
