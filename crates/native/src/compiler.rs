@@ -9,8 +9,10 @@ const NAMES: [&str; 3] = ["cc", "gcc", "clang"];
 
 /// Flags for every compilation. Floating-point results must not depend on the compiler's mood, hence no contraction;
 /// neither `errno` nor floating-point exceptions are ever looked at. A recursive function that became a loop would never notice that it is too deep.
-const FLAGS: [&str; 7] = [
+/// What is not declared is a mistake, also behind headers that the user includes first.
+const FLAGS: [&str; 8] = [
     "-std=c11",
+    "-D_GNU_SOURCE",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
