@@ -36,6 +36,17 @@ impl Facts<'_> {
         proved
     }
 
+    /// Lets a part of the current question take at most so many steps, so that enough are left for the rest.
+    pub(super) fn with_steps<T>(&mut self, most: usize, part: impl FnOnce(&mut Self) -> T) -> T {
+        let Some(left) = self.steps else { return part(self) };
+        let share = left.min(most);
+        self.steps = Some(share);
+        let found = part(self);
+        let used = share - self.steps.unwrap_or_default();
+        self.steps = Some(left - used);
+        found
+    }
+
     /// Whether the current question may take another step.
     pub(super) fn step(&mut self) -> bool {
         let Some(left) = &mut self.steps else { return true };

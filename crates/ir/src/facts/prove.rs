@@ -22,6 +22,8 @@ pub(super) const DEPTH: usize = 6;
 const SHORT: usize = 24;
 /// How many of the innermost facts are looked at for a contradiction.
 const RECENT: usize = 24;
+/// How many steps it may take to find out what follows from a definition.
+const PART: usize = 1_000;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
@@ -34,13 +36,29 @@ impl Facts<'_> {
             Fact::NotZero(poly) => self.not_zero(poly),
             Fact::SameRows(a, b) => self.same_rows(*a, *b),
             Fact::Shape(x) => self.natural_elements(*x),
-            Fact::Either(sides) => sides.iter().any(|side| side.iter().all(|fact| self.follows(fact))),
+            Fact::Either(sides) => self.one_holds(sides),
             Fact::ForAll(_) | Fact::Unknown(_) => self.stack.contains(fact),
             Fact::Order(low, high, strict) => {
                 let listed = [*strict, true].map(|strict| (low.clone(), high.clone(), strict));
                 listed.iter().any(|order| self.ordered.contains(order)) || self.follows_exactly(low, high, *strict)
             }
         }
+    }
+
+    /// Whether one of two sides holds, or one does because the other does not.
+    fn one_holds(&mut self, [left, right]: &[Vec<Fact>; 2]) -> bool {
+        let all = |facts: &mut Self, side: &[Fact]| side.iter().all(|fact| facts.follows(fact));
+        if all(self, left) || all(self, right) {
+            return true;
+        }
+        [(left, right), (right, left)].into_iter().any(|(without, side)| {
+            let Some(opposite) = opposite(without) else { return false };
+            let mark = self.mark();
+            self.learn(opposite);
+            let holds = all(self, side);
+            self.forget(mark);
+            holds
+        })
     }
 
     fn follows_exactly(&mut self, low: &Poly, high: &Poly, strict: bool) -> bool {
@@ -222,7 +240,20 @@ impl Facts<'_> {
     /// Whether the polynomial is not negative, by facts.
     pub(super) fn search(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         // A fact that says it all may come behind others that lead nowhere: short ways first.
-        self.fits_word(goal) && (self.combine(goal, depth.min(1), &mut { SHORT }) || self.combine(goal, depth, budget))
+        self.is_listed(goal)
+            || self.fits_word(goal)
+                && (self.combine(goal, depth.min(1), &mut { SHORT }) || self.combine(goal, depth, budget))
+    }
+
+    /// Whether a fact says it. Nothing has to be found out for that.
+    fn is_listed(&self, goal: &Poly) -> bool {
+        let numbers = goal.symbols().flatten().next().and_then(|sym| self.mentions.get(sym));
+        numbers.into_iter().flatten().any(|number| match &self.stack[*number] {
+            Fact::AtLeastZero(fact) => {
+                fact.terms() == goal.terms() && fact.constant_part() <= goal.constant_part() && !self.is_exact
+            }
+            _ => false,
+        })
     }
 
     /// Subtracts facts until what is left is certainly not negative.
@@ -287,7 +318,7 @@ impl Facts<'_> {
             return None;
         }
         self.open.push(question);
-        let found = look(self);
+        let found = self.with_steps(PART, look);
         self.open.pop();
         Some(found)
     }
@@ -559,6 +590,17 @@ fn inequalities(fact: Fact) -> Vec<Poly> {
         }
         Fact::Order(..) | Fact::NotZero(_) | Fact::SameRows(..) => Vec::new(),
         Fact::Shape(_) | Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => Vec::new(),
+    }
+}
+
+/// What holds if a side of an `||` does not.
+fn opposite(side: &[Fact]) -> Option<Fact> {
+    match side {
+        [Fact::AtLeastZero(poly)] => Some(Fact::AtLeastZero(poly.neg()?.add_constant(-1)?)),
+        [Fact::Zero(poly)] => Some(Fact::NotZero(poly.clone())),
+        [Fact::NotZero(poly)] => Some(Fact::Zero(poly.clone())),
+        [Fact::Order(low, high, strict)] => Some(Fact::Order(high.clone(), low.clone(), !strict)),
+        _ => None,
     }
 }
 

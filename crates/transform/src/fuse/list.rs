@@ -12,7 +12,9 @@ use super::joining;
 use super::kept;
 use super::memory::Memory;
 use super::merge::{self, OneLoop};
+use super::reversed::{self, Turned};
 use super::rows;
+use super::shared;
 use super::uses::{Uses, drop_unused};
 use super::windows;
 use base::Set;
@@ -63,13 +65,24 @@ impl Merging<'_> {
         for step in std::mem::take(steps) {
             let mut item = Item::of(self.program, self.memory, step);
             let (mut behind, mut last) = (Vec::new(), Vec::new());
-            while is_loop(&item.step)
-                && let Some(Merged { place, both, more }) =
+            while is_loop(&item.step) {
+                if let Some(Merged { place, both, more }) =
                     self.partner(&done, &item).or_else(|| self.keeper(&done, &item))
-            {
-                behind.extend(take_dependent(&mut done, place));
-                last.extend(more);
-                item = both;
+                {
+                    behind.extend(take_dependent(&mut done, place));
+                    last.extend(more);
+                    item = both;
+                } else if self.by_rows
+                    && let Some(Turned { keeper, reader }) =
+                        reversed::turned(self.program, &mut self.uses, &done, &item)
+                {
+                    if let Some((place, keeper)) = keeper {
+                        done[place] = Item { place: done[place].place, ..Item::of(self.program, self.memory, keeper) };
+                    }
+                    item = Item::of(self.program, self.memory, reader);
+                } else {
+                    break;
+                }
             }
             behind.sort_by_key(|item: &Item| item.place);
             for mut item in [item].into_iter().chain(behind).chain(last) {
@@ -157,6 +170,7 @@ impl Merging<'_> {
         self.uses.begin();
         let (mut made, replaced) = self.merged(first, second, how);
         drop_unused(self.program, &mut self.uses, &mut made);
+        shared::share(self.program, &mut self.uses, &mut made);
         joining::join_places(self.program, &mut made);
         let bound = first.vars.iter().chain(&second.vars).copied();
         let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();

@@ -30,6 +30,7 @@
 
 mod again;
 mod branches;
+mod carried;
 mod chain;
 mod checks;
 mod cost;
@@ -46,15 +47,19 @@ mod memory;
 mod merge;
 mod numbered;
 mod numbering;
+mod numbers;
 mod producer;
 mod pull;
 mod reads;
 mod reshaped;
+mod reversed;
 mod row_reads;
 mod rows;
 mod settle;
 mod several;
+mod shared;
 mod shifted;
+mod turns;
 mod uses;
 mod why;
 mod windows;

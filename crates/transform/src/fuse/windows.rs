@@ -17,15 +17,18 @@
 //! The check of the slice stays behind both. Nothing of the form may rely on it otherwise. New arrays that are results become
 //! kept values, too ([`super::kept_results`]).
 
+use super::carried::{Code, window};
 use super::item::Item;
 use super::kept;
 use super::kept_results;
 use super::merge::{OneLoop, in_block};
+use super::numbers::Forms;
+use super::turns::{self, Places};
 use super::uses::Uses;
 use affine::Linear;
-use base::{Map, Name, Set, Span};
+use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Exp, Kind, Mark, Program, Region, Scan, SiteId, Step, Stm, Tree, Type, Var, VarInfo};
+use ir::{Atom, Bulk, Exp, Kind, Mark, Program, SiteId, Step, Stm, Type, Var};
 use scalar::{BinOp, Prim};
 
 /// How far back a turn can read.
@@ -39,15 +42,17 @@ pub(super) fn find(program: &Program, uses: &Uses, done: &[Item], item: &Item) -
     if !outputs_fit(program, uses, stm, bulk, &one) {
         return None;
     }
-    let mut earlier = done.iter().enumerate().rev();
-    let (keeper, (count, arrays)) = earlier.find_map(|(place, earlier)| Some((place, kept_by(earlier, item)?)))?;
+    let Keeper { place: keeper, count, arrays } = keeper(done, item)?;
     // Where the values stay in memory, nothing is gained by reading them before they are there.
-    if one.count == Atom::Var(count) || arrays.iter().any(|array| uses.needs_whole(*array)) {
+    if arrays.iter().any(|array| uses.needs_whole(*array)) {
         return None;
     }
     let late = Late::of(program, &done[keeper..]);
     let mut slice = Slice::of(program, &late, &one, (keeper, count), &arrays)?;
     slice.checks = late.checks(stm, &slice.reads)?;
+    if one.count == Atom::Var(count) && slice.checks.is_empty() {
+        return None;
+    }
     slice.check = done[keeper..].iter().rev().find_map(|item| slice.check_by(item));
     if kept_results::makes_arrays(&bulk.outputs) {
         // To move single values of a filter costs less than to count them where they are kept.
@@ -76,6 +81,34 @@ fn outputs_fit(program: &Program, uses: &Uses, stm: &Stm, bulk: &Bulk, one: &One
     })
 }
 
+/// What keeps values that another item mentions.
+pub(super) struct Keeper {
+    /// Which item it is.
+    pub place: usize,
+    /// How many values, and the arrays of them.
+    pub count: Var,
+    pub arrays: Vec<Var>,
+}
+
+/// The last of these items that keeps values that an item mentions.
+pub(super) fn keeper(done: &[Item], item: &Item) -> Option<Keeper> {
+    done.iter().enumerate().rev().find_map(|(place, earlier)| {
+        let (count, arrays) = kept_by(earlier, item)?;
+        Some(Keeper { place, count, arrays })
+    })
+}
+
+/// What numbers are that these items compute.
+pub(super) fn forms(items: &[Item]) -> Forms {
+    let mut forms = Forms::default();
+    for item in items {
+        if let Step::Let(stm) = &item.step {
+            forms.define(stm);
+        }
+    }
+    forms
+}
+
 /// How many values an item keeps, and the arrays of them, if another item mentions one.
 fn kept_by(earlier: &Item, item: &Item) -> Option<(Var, Vec<Var>)> {
     let Step::Let(Stm { vars, exp: Exp::Bulk(bulk), .. }) = &earlier.step else { return None };
@@ -95,19 +128,18 @@ struct Late {
     vars: Set<Var>,
     /// The checks among them.
     checks: Map<Var, SiteId>,
-    /// What sums and differences are.
-    forms: Map<Var, Linear<Var>>,
+    /// What numbers are.
+    forms: Forms,
 }
 
 impl Late {
     /// Of the items from the keeper on.
     fn of(program: &Program, items: &[Item]) -> Late {
-        let mut late = Late { vars: Set::default(), checks: Map::default(), forms: Map::default() };
+        let mut late = Late { vars: Set::default(), checks: Map::default(), forms: forms(items) };
         let Some((keeper, behind)) = items.split_first() else { return late };
         late.vars.extend(&keeper.binds);
         for item in behind {
             let Step::Let(stm) = &item.step else { continue };
-            late.define(stm);
             if late.mentioned(program, stm) {
                 late.vars.extend(&stm.vars);
                 if let Exp::Assert { site, .. } = stm.exp {
@@ -116,24 +148,6 @@ impl Late {
             }
         }
         late
-    }
-
-    /// Notes what a sum or difference is.
-    fn define(&mut self, stm: &Stm) {
-        let form = match stm.exp {
-            Exp::Bin(BinOp::Add, Prim::I64, a, b) => self.form(a).add(&self.form(b)),
-            Exp::Bin(BinOp::Sub, Prim::I64, a, b) => self.form(a).sub(&self.form(b)),
-            _ => None,
-        };
-        self.forms.extend(form.map(|form| (stm.vars[0], form)));
-    }
-
-    fn form(&self, atom: Atom) -> Linear<Var> {
-        match (atom, atom.as_size()) {
-            (_, Some(size)) => Linear::constant(size),
-            (Atom::Var(var), None) => self.forms.get(&var).cloned().unwrap_or_else(|| Linear::symbol(var)),
-            (Atom::Const(_), None) => base::bug!("an index is an integer"),
-        }
     }
 
     fn mentioned(&self, program: &Program, stm: &Stm) -> bool {
@@ -229,7 +243,9 @@ pub(super) struct Slice {
     /// How many values are kept, and the arrays of them.
     count: Var,
     arrays: Vec<Var>,
-    /// By how much the number of a kept value is greater than the number of its turn.
+    /// From one turn to the next it goes on by so many values.
+    step: i64,
+    /// The number of the value at which the first turn runs.
     shift: Linear<Var>,
     /// How many turns there are, if the slice does not end with the last value.
     turns: Option<Atom>,
@@ -240,22 +256,23 @@ pub(super) struct Slice {
 impl Slice {
     fn of(program: &Program, late: &Late, one: &OneLoop<'_>, kept: (usize, Var), arrays: &[Var]) -> Option<Slice> {
         let (keeper, count) = kept;
-        let places = places(late, one, arrays)?;
-        let length = late.form(one.count);
-        let (shift, turns) = if late.is_early(&length) {
-            (furthest(&places)?, Some(one.count))
+        let places = Places::of(&late.forms, one, arrays).filter(|places| places.step > 0)?;
+        let length = late.forms.of(one.count);
+        let (shift, limit) = if late.is_early(&length) {
+            (places.furthest()?, Some(one.count))
         } else {
-            (Linear::symbol(count).sub(&length)?, None)
+            (places.first_turn(&late.forms, &length, count)?, None)
         };
         late.is_early(&shift).then_some(())?;
         let mut reads = Map::default();
-        for (var, array, offset) in places {
-            let back = shift.sub(&offset)?.as_constant().filter(|back| (0..=LONGEST).contains(back))?;
+        for turns::Read { var, array, first } in places.reads {
+            let back = shift.sub(&first)?.as_constant().filter(|back| (0..=LONGEST).contains(back))?;
             let scalar = matches!(program.ty(array).dims(), [_]);
             (back == 0 || scalar).then_some(())?;
             reads.insert(var, Read { array, back });
         }
-        Some(Slice { keeper, checks: Map::default(), check: None, count, arrays: arrays.to_vec(), shift, turns, reads })
+        let (step, arrays) = (places.step, arrays.to_vec());
+        Some(Slice { keeper, checks: Map::default(), check: None, count, arrays, step, shift, turns: limit, reads })
     }
 
     /// The check that an item makes, if it is one of this slice.
@@ -302,7 +319,10 @@ impl Slice {
         carried.keys().filter(|(_, back)| *back == 1).for_each(|(array, _)| uses.more(*array));
         let inside = self.inside(&mut code, number, shift, turn);
         let mut steps = code.steps;
-        steps.push(Step::Guard(inside, body));
+        match inside {
+            Some(inside) => steps.push(Step::Guard(inside, body)),
+            None => steps.extend(body),
+        }
         bulk.steps.push(Step::For { var: number, count: self.count.into(), mark: Mark::Open, body: steps });
         (made, behind)
     }
@@ -317,17 +337,23 @@ impl Slice {
         });
     }
 
-    /// Binds the number of the turn. Gives whether there is such a turn.
-    fn inside(&self, code: &mut Code<'_>, number: Var, shift: Atom, turn: Var) -> Atom {
-        code.bind(turn, Exp::Bin(BinOp::Sub, Prim::I64, number.into(), shift));
-        let begun = code.binary(BinOp::Ge, Prim::Bool, turn.into(), Atom::size(0));
-        match self.turns {
-            None => begun,
-            Some(turns) => {
-                let goes_on = code.binary(BinOp::Lt, Prim::Bool, turn.into(), turns);
-                code.logic(begun, goes_on)
-            }
+    /// Binds the number of the turn. Gives whether there is such a turn, if not always.
+    fn inside(&self, code: &mut Code<'_>, number: Var, shift: Atom, turn: Var) -> Option<Atom> {
+        let step = Atom::size(self.step);
+        let way = if self.step > 1 { code.fresh("way", Prim::I64) } else { turn };
+        code.bind(way, Exp::Bin(BinOp::Sub, Prim::I64, number.into(), shift));
+        let way = Atom::Var(way);
+        let mut conditions = Vec::new();
+        if shift != Atom::size(0) {
+            conditions.push(code.binary(BinOp::Ge, Prim::Bool, way, Atom::size(0)));
         }
+        if self.step > 1 {
+            code.bind(turn, Exp::Bin(BinOp::Div, Prim::I64, way, step));
+            let rest = code.binary(BinOp::Mod, Prim::I64, way, step);
+            conditions.push(code.binary(BinOp::Eq, Prim::Bool, rest, Atom::size(0)));
+        }
+        conditions.extend(self.turns.map(|turns| code.binary(BinOp::Lt, Prim::Bool, turn.into(), turns)));
+        conditions.into_iter().reduce(|all, condition| code.logic(all, condition))
     }
 
     /// Carries values along. Gives their names by array and how many values before.
@@ -346,132 +372,4 @@ impl Slice {
         }
         names
     }
-}
-
-/// What the reads of kept values bind, the arrays, and the places after that of the turn.
-fn places(late: &Late, one: &OneLoop<'_>, arrays: &[Var]) -> Option<Vec<(Var, Var, Linear<Var>)>> {
-    let mut inner = Late { vars: Set::default(), checks: Map::default(), forms: late.forms.clone() };
-    let mut found = Vec::new();
-    for step in one.before.iter().chain(one.body) {
-        step.walk(&mut |part| {
-            let Part::Stm(stm) = part else { return };
-            inner.define(stm);
-            if let Exp::Index(array, at) = &stm.exp
-                && arrays.contains(array)
-            {
-                let offset = at.first().and_then(|at| inner.form(*at).sub(&Linear::symbol(one.var)));
-                found.push(offset.map(|offset| (stm.vars[0], *array, offset)));
-            }
-        });
-    }
-    found.into_iter().collect()
-}
-
-/// The greatest of the places, if they differ by constants.
-fn furthest(places: &[(Var, Var, Linear<Var>)]) -> Option<Linear<Var>> {
-    let (first, rest) = places.split_first()?;
-    rest.iter().try_fold(first.2.clone(), |furthest, (_, _, offset)| {
-        let ahead = offset.sub(&furthest)?.as_constant()?;
-        Some(if ahead > 0 { offset.clone() } else { furthest })
-    })
-}
-
-/// Writes steps.
-struct Code<'p> {
-    program: &'p mut Program,
-    steps: Vec<Step>,
-    span: Span,
-}
-
-impl Code<'_> {
-    fn fresh(&mut self, name: &str, prim: Prim) -> Var {
-        self.program.vars.push(VarInfo::new(Name::new(name), Type::Scalar(prim)))
-    }
-
-    /// The steps, all of which are bindings.
-    fn statements(self) -> Vec<Stm> {
-        let binding = |step| match step {
-            Step::Let(stm) => stm,
-            Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => {
-                base::bug!("an operator has bindings")
-            }
-        };
-        self.steps.into_iter().map(binding).collect()
-    }
-
-    fn bind(&mut self, var: Var, exp: Exp) {
-        self.steps.push(Step::Let(Stm { vars: vec![var], certs: Vec::new(), exp, span: self.span }));
-    }
-
-    fn binary(&mut self, op: BinOp, result: Prim, a: Atom, b: Atom) -> Atom {
-        let var = self.fresh("t", result);
-        self.bind(var, Exp::Bin(op, Prim::I64, a, b));
-        var.into()
-    }
-
-    fn logic(&mut self, a: Atom, b: Atom) -> Atom {
-        let var = self.fresh("t", Prim::Bool);
-        self.bind(var, Exp::Bin(BinOp::LogAnd, Prim::Bool, a, b));
-        var.into()
-    }
-
-    /// The value of a form.
-    fn sum(&mut self, form: &Linear<Var>) -> Atom {
-        let mut sum = Atom::size(form.constant_part());
-        for (var, factor) in form.terms() {
-            let term = match factor {
-                1 => Atom::Var(*var),
-                factor => self.binary(BinOp::Mul, Prim::I64, Atom::Var(*var), Atom::size(*factor)),
-            };
-            sum = match sum.as_size() {
-                Some(0) => term,
-                _ => self.binary(BinOp::Add, Prim::I64, sum, term),
-            };
-        }
-        sum
-    }
-}
-
-/// Carries the last values along: this one, the one before, and so on. Gives their names.
-///
-/// Combined are the last values of two parts of a sequence, with how many there are.
-fn window(code: &mut Code<'_>, value: Var, prim: Prim, furthest: i64) -> Vec<Var> {
-    let neutral = || Atom::Const(prim.zero());
-    let length = usize::try_from(furthest).unwrap_or_default() + 1;
-    let own = |code: &mut Code<'_>, name: &str| -> Vec<Var> {
-        let count = code.fresh("n", Prim::I64);
-        [count].into_iter().chain((0..length).map(|_| code.fresh(name, prim))).collect()
-    };
-    let (a, b, vars) = (own(code, "a"), own(code, "b"), own(code, "v"));
-    let mut op = Code { program: &mut *code.program, steps: Vec::new(), span: code.span };
-    let count = op.binary(BinOp::Add, Prim::I64, a[0].into(), b[0].into());
-    let limit = Atom::size(furthest + 1);
-    let is_more = op.binary(BinOp::Gt, Prim::Bool, count, limit);
-    let most = op.fresh("n", Prim::I64);
-    op.bind(most, Exp::Select(is_more, limit, count));
-    let newer: Vec<Atom> =
-        (0..furthest + 1).map(|number| op.binary(BinOp::Eq, Prim::Bool, b[0].into(), Atom::size(number))).collect();
-    let mut result = vec![Atom::Var(most)];
-    for age in 0..length {
-        let mut chosen = b[1 + age];
-        for (number, are_newer) in newer.iter().enumerate().take(age + 1) {
-            let choice = op.fresh("v", prim);
-            op.bind(choice, Exp::Select(*are_newer, a[1 + age - number].into(), chosen.into()));
-            chosen = choice;
-        }
-        result.push(chosen.into());
-    }
-    let stms = op.statements();
-    let op = Region { params: a.into_iter().chain(b).collect(), body: Block { stms, result } };
-    let zeros = (0..length).map(|_| neutral());
-    let first = [Atom::size(1), value.into()].into_iter().chain((1..length).map(|_| neutral())).collect();
-    code.steps.push(Step::Scan(Scan {
-        vars: vars.clone(),
-        op,
-        neutral: [Atom::size(0)].into_iter().chain(zeros).collect(),
-        tree: Tree::PLAIN,
-        value: Block { stms: Vec::new(), result: first },
-        span: code.span,
-    }));
-    vars[1..].to_vec()
 }

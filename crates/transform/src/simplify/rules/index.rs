@@ -11,6 +11,7 @@
 use super::reshape;
 use super::rule::{New, Rewriter, Rule};
 use crate::simplify::defs::{Def, is_regular};
+use crate::simplify::forms::Form;
 use ir::rename::{Substitution, copy_block};
 use ir::{Atom, Block, Dim, Exp, Range, Stm, Var};
 use scalar::{BinOp, Prim};
@@ -90,9 +91,22 @@ pub(super) fn start_of_some(rw: &Rewriter<'_>, range: &Range) -> Atom {
         let Exp::Bin(BinOp::Eq, Prim::I64, a, b) = rw.defs.plain(*empty)? else { return None };
         let distance = rw.defs.form(*b).sub(&rw.defs.form(*a))?;
         let count = rw.defs.form(range.count);
-        (distance == count || distance.neg()? == count).then_some(*start)
+        let reaches = |distance: &Form| *distance == count || Some(distance) == divided(rw, &count).as_ref();
+        (reaches(&distance) || reaches(&distance.neg()?)).then_some(*start)
     };
     start().unwrap_or(range.start)
+}
+
+/// What is positive if a number of elements is: `x` of `(x - 1) / 3 + 1`.
+fn divided(rw: &Rewriter<'_>, count: &Form) -> Option<Form> {
+    let before = count.add_constant(-1)?;
+    let [turns] = before.as_symbol()?[..] else { return None };
+    match rw.defs.plain(Atom::Var(turns))? {
+        Exp::Bin(BinOp::Div, Prim::I64, last, by) if by.as_size().is_some_and(|by| by > 0) => {
+            rw.defs.form(*last).add_constant(1)
+        }
+        _ => None,
+    }
 }
 
 fn of_rearranged(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
