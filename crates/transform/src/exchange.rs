@@ -15,9 +15,11 @@
 //!
 //! Threads then wait for each other once instead of in every turn, and a row stays in the cache for all turns. That pays for
 //! many rows that are neither short nor too long for the cache, so there are two versions. Nothing may fail inside, so that
-//! the first failing check stays the first. Arrays of scalars stay: their turns use vectors.
+//! the first failing check stays the first. Arrays of scalars stay: their turns use vectors. Products of matrices stay, too: tiles
+//! of many rows read the other matrix less often than one row at a time does.
 
 use crate::write::array;
+use analysis::contractions::Contraction;
 use analysis::cost;
 use analysis::mentions::Mentions;
 use base::{Name, Span};
@@ -82,6 +84,7 @@ impl Rows {
             && params.iter().all(|(param, _)| is_matrix(program, *param, *rows))
             && before.iter().all(|stm| stm.exp.is_simple())
             && !stm.can_fail()
+            && !is_tiled(program, form)
             && cost::statements(stm) <= LARGEST;
         fits.then_some(())?;
         let mut body = Block { stms: before.to_vec(), result: Vec::new() };
@@ -191,6 +194,11 @@ impl Rows {
         let steps = vec![Step::For { var, count, mark: Mark::Open, body: steps }];
         Stm { exp: Exp::Bulk(Bulk { outputs, steps, scheduled: false }), ..stm.clone() }
     }
+}
+
+/// Whether tiles will compute what a turn makes.
+fn is_tiled(program: &Program, form: &Stm) -> bool {
+    Contraction::of(program, form).is_some_and(|contraction| contraction.asked().is_some())
 }
 
 fn stm_results(stm: &Stm) -> Vec<Atom> {

@@ -173,7 +173,7 @@ impl Facts<'_> {
     }
 
     /// Adds the symbols of the operands of those from here on.
-    fn add_operands(&self, found: &mut Vec<Sym>, from: usize) {
+    pub(super) fn add_operands(&self, found: &mut Vec<Sym>, from: usize) {
         let operands = |sym: &Sym| match &self.terms.terms[*sym] {
             Term::Division(_, a, b) => symbols(a).into_iter().chain(symbols(b)).collect(),
             Term::Sum(a) | Term::Converted(_, a) => symbols(a),

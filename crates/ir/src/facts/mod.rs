@@ -320,9 +320,12 @@ impl<'p> Facts<'p> {
         self.learn_rows(var, exp);
     }
 
-    /// The certificates that say something about what a fact is about.
+    /// The certificates that say something about what a fact is about, or about what that is divided from: `i % n` is not
+    /// negative because of a check of `n`.
     pub fn certs_like(&self, fact: &Fact) -> Set<Var> {
-        subjects(fact).iter().flat_map(|sym| self.certs_about.get(sym).into_iter().flatten()).copied().collect()
+        let mut about = subjects(fact);
+        self.add_operands(&mut about, 0);
+        about.iter().flat_map(|sym| self.certs_about.get(sym).into_iter().flatten()).copied().collect()
     }
 
     /// The certificates that say something about an integer.

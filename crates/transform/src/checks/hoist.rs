@@ -220,7 +220,7 @@ fn may_fail(step: &Step) -> bool {
 }
 
 /// Takes out the statements of a bulk form that are not in loops: `xs with [i] = x` checks `i` there.
-fn leading(stm: &mut Stm) -> Vec<Stm> {
+pub(super) fn leading(stm: &mut Stm) -> Vec<Stm> {
     let Exp::Bulk(bulk) = &mut stm.exp else { return Vec::new() };
     let count = bulk.steps.iter().take_while(|step| matches!(step, Step::Let(_))).count();
     let mut taken = Vec::new();

@@ -13,6 +13,7 @@
 //!
 //! - [`proved`]: which checks follow from what is around them, or from other checks;
 //! - [`apply`]: removes them; statements that relied on one rely on the checks that imply it instead;
+//! - [`first`]: makes the first check of a loop's turns before the loop if it is the same in all of them;
 //! - [`hoist`]: of those that are left, makes one check before an innermost loop in place of one in every turn, by what
 //!   [`affine`] says about them; [`replay`] has the loop's checks for the case that it fails;
 //! - [`versions`]: where checks cannot move, a form runs without them if its sizes say that they would hold;
@@ -23,6 +24,7 @@
 
 mod affine;
 mod apply;
+mod first;
 mod hoist;
 mod proved;
 mod remarks;
@@ -30,6 +32,7 @@ mod replay;
 mod versions;
 
 use base::Set;
+use hoist::Hoisted;
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Step, Var};
 use proved::{Proved, Which};
@@ -43,7 +46,9 @@ const ATTEMPTS: usize = 4;
 pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
         let proved = remove_proved(program, function, Which::All, kept);
-        let hoisted = hoist::hoist(program, function, kept);
+        let first = first::hoist(program, function, kept);
+        let mut hoisted = hoist::hoist(program, function, kept);
+        hoisted.moved.extend(first);
         Changed { proved, hoisted, versions: Versions::default() }
     });
     each(program, |program, function, kept| {
@@ -52,11 +57,12 @@ pub fn checks(program: &mut Program) {
     });
 }
 
-/// Removes checks in loops that always hold.
+/// Removes checks in loops that always hold, and moves out those that come first in each turn and do not change.
 pub fn prove(program: &mut Program) {
     each(program, |program, function, kept| {
         let proved = remove_proved(program, function, Which::InLoops, kept);
-        Changed { proved, ..Changed::default() }
+        let hoisted = Hoisted { moved: first::hoist(program, function, kept), left: Vec::new() };
+        Changed { proved, hoisted, ..Changed::default() }
     });
 }
 

@@ -159,7 +159,7 @@ pub(super) fn in_place_of(proved: &Proved, certs: &[Var]) -> Vec<Var> {
 
 /// Certificates that are results of blocks or arguments, or that make up for what the verifier cannot prove by itself:
 /// ranges, row lengths and shapes as a whole.
-fn pinned(program: &Program, body: &Block) -> Set<Var> {
+pub(super) fn pinned(program: &Program, body: &Block) -> Set<Var> {
     let mut found = Set::default();
     body.walk(&mut |part| match part {
         Part::Atom(Atom::Var(var)) if *program.ty(*var) == Type::Cert => {

@@ -197,6 +197,10 @@ impl Plan {
             first + place.unwrap_or_else(|| base::bug!("a row is stored nowhere"))
         };
         store(&mut steps, &self.emit.at, &certs, &number);
+        for group in self.groups.iter().filter(|group| group.stm == at) {
+            let Kind::Gen { shape, .. } = &bulk.outputs[group.output].kind else { base::bug!("rows are new arrays") };
+            shape.iter().zip(&group.shape).for_each(|(own, stored)| count_as(&mut steps, own, stored));
+        }
         steps
     }
 }
@@ -257,6 +261,24 @@ fn store(steps: &mut [Step], at: &[Atom], certs: &[Var], number: &dyn Fn(usize) 
                 emit.output = number(emit.output);
             }
             Step::Scan(_) => base::bug!("a running combination in a row"),
+        }
+    }
+}
+
+/// Loops over an extent of a row count to the extent of the stored row, which is the same: then each nest of loops over this
+/// array has the same counts.
+fn count_as(steps: &mut [Step], own: &Dim, stored: &Dim) {
+    let (Dim::Size(own_size), Dim::Size(size)) = (own, stored) else { return };
+    for step in steps {
+        match step {
+            Step::For { count, body, .. } => {
+                if count == own_size {
+                    *count = *size;
+                }
+                count_as(body, own, stored);
+            }
+            Step::Guard(_, body) => count_as(body, own, stored),
+            Step::Let(_) | Step::Emit(_) | Step::Scan(_) => {}
         }
     }
 }

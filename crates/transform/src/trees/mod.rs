@@ -18,7 +18,8 @@
 //! vector of accumulators. Such loops are often short, and filling and emptying lanes takes as long as a few turns. So it has
 //! them only if it is known to be long enough, if a turn takes long, or if its last vectors need not be full
 //! ([`analysis::masked`]): then lanes are faster for any length. A short loop of a constant number of turns has none: the C
-//! compiler unrolls it. Everything else keeps the tree of the source program.
+//! compiler unrolls it. Loops outside of others whose turns take long get short blocks, so that a thousand of them are work for many
+//! threads. Everything else keeps the tree of the source program.
 //!
 //! The pass comes last among those that build and fuse bulk forms: a tree that a loop got earlier need not fit what the
 //! loop becomes.
@@ -30,7 +31,7 @@ use analysis::{cost, emits, masked, ways};
 use base::Set;
 use ir::traverse::{ListMut, Part};
 use ir::tree::{identities, is_exact, may_have_parts};
-use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Parts, Program, Step, Stm, Tree, Var, nest};
+use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Parts, Program, Step, Stm, Tree, Type, Var, nest};
 
 /// In which parts values are combined with elements.
 const PARTS: Parts = Parts { parts: 16, least: 32768, turns: 32, elements: 1 };
@@ -41,6 +42,8 @@ const HEAVY_PARTS: Parts = Parts { least: 2, turns: 1, elements: 4, ..PARTS };
 const OUTSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 4, loops: 1 };
 /// Lanes of a loop inside of a bulk form.
 const INSIDE: Chunks = Chunks { block: 4096, lanes: 16, chains: 1, loops: 1 };
+/// Blocks of a loop that is not inside of another, and whose turns take long: few of them are work for several threads.
+const HEAVY: Chunks = Chunks { block: 32, ..Chunks::PLAIN };
 /// A loop of at most so many turns, a constant, has no lanes.
 const SHORT: i64 = 16;
 /// A turn of so many cycles gains from lanes in a loop of any length.
@@ -91,7 +94,8 @@ impl Trees<'_> {
             if lanes.is_some() {
                 guards::remove(self.program, bulk);
             }
-            choose(self.program, bulk, lanes);
+            let chunks = lanes.or_else(|| (!inside && is_heavy(self.program, bulk)).then_some(HEAVY));
+            choose(self.program, bulk, chunks);
         }
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(inner) => self.block(inner, in_bulk),
@@ -126,14 +130,22 @@ impl Trees<'_> {
     }
 }
 
-fn choose(program: &Program, bulk: &mut Bulk, lanes: Option<Chunks>) {
+/// Whether a form combines numbers, and a turn takes long.
+fn is_heavy(program: &Program, bulk: &Bulk) -> bool {
+    let Some(levels) = bulk.steps.last().map(nest::levels) else { return false };
+    let scalars =
+        bulk.outputs.iter().flat_map(|output| &output.elems).all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
+    scalars && levels.last().is_some_and(|level| heavy_steps(level.body))
+}
+
+fn choose(program: &Program, bulk: &mut Bulk, chosen: Option<Chunks>) {
     let in_parts = may_have_parts(program, bulk);
     let parts = if bulk.outputs.len() > 1 && cost::heavy_lets(&bulk.steps) { HEAVY_PARTS } else { PARTS };
     for output in &mut bulk.outputs {
         match &mut output.kind {
             Kind::Reduce { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
             Kind::Reduce { tree: Tree::Chunks(chunks), .. } => {
-                *chunks = lanes.unwrap_or(*chunks);
+                *chunks = chosen.unwrap_or(*chunks);
             }
             Kind::Accum { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
             Kind::Accum { tree, .. } if in_parts => *tree = Tree::Parts(parts),
