@@ -228,9 +228,10 @@ impl Facts<'_> {
     /// Subtracts facts until what is left is certainly not negative.
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
-        // Little is known about quotients and elements, so beginning with them leaves the least to try.
+        // Little is known about quotients, elements and sums that are factors, so beginning with them leaves the least to try.
         let mut terms: Vec<&(Vec<Sym>, i64)> = goal.terms().iter().collect();
-        let is_defined = |sym: &Sym| self.is_division(*sym) || matches!(self.terms.terms[*sym], Term::Element(..));
+        let is_defined =
+            |sym: &Sym| matches!(self.terms.terms[*sym], Term::Division(..) | Term::Element(..) | Term::Sum(_));
         terms.sort_by_key(|(product, _)| !product.iter().any(is_defined));
         let bad = terms.into_iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
@@ -239,11 +240,7 @@ impl Facts<'_> {
         if depth == 0 || *budget == 0 || !self.step() {
             return false;
         }
-        let candidates = match &bad {
-            Some((product, k)) => self.with_term(product, *k),
-            None => self.with_negative_constant(goal),
-        };
-        for fact in candidates {
+        for (fact, term) in self.ways(goal, bad) {
             if *budget == 0 {
                 return false;
             }
@@ -251,7 +248,7 @@ impl Facts<'_> {
             if !self.fits_word(&fact) {
                 continue;
             }
-            let rest = match &bad {
+            let rest = match &term {
                 Some((product, k)) => without_term(goal, &fact, product, *k),
                 None => goal.sub(&fact),
             };
@@ -260,6 +257,22 @@ impl Facts<'_> {
             }
         }
         false
+    }
+
+    /// Facts to subtract from a goal, with the term that each eliminates, if not a part of a negative constant. `bad` is a term
+    /// that may be negative.
+    fn ways(&mut self, goal: &Poly, bad: Option<(Vec<Sym>, i64)>) -> Vec<(Poly, Option<(Vec<Sym>, i64)>)> {
+        let facts = match &bad {
+            Some((product, k)) => self.with_term(product, *k),
+            None => self.with_negative_constant(goal),
+        };
+        let mut ways: Vec<_> = facts.into_iter().map(|fact| (fact, bad.clone())).collect();
+        // A product makes up for other terms: `n * m - 1` is `(n - 1) * m + m - 1`.
+        for (product, k) in goal.terms().iter().filter(|(product, k)| product.len() > 1 && *k > 0) {
+            let facts = self.with_term(product, *k).into_iter();
+            ways.extend(facts.map(|fact| (fact, Some((product.clone(), *k)))));
+        }
+        ways
     }
 
     /// Whether a symbol is certainly not negative.
