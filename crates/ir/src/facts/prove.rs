@@ -267,8 +267,11 @@ impl Facts<'_> {
             None => self.with_negative_constant(goal),
         };
         let mut ways: Vec<_> = facts.into_iter().map(|fact| (fact, bad.clone())).collect();
-        // A product makes up for other terms: `n * m - 1` is `(n - 1) * m + m - 1`.
-        for (product, k) in goal.terms().iter().filter(|(product, k)| product.len() > 1 && *k > 0) {
+        // A product makes up for its factors and for constants: `n * m - m - 1` is `(n - 2) * m + m - 1`.
+        let part = bad.map_or(Vec::new(), |(product, _)| product);
+        let makes_up =
+            |(product, k): &&(Vec<Sym>, i64)| product.len() > 1 && *k > 0 && quotient(product, &part).is_some();
+        for (product, k) in goal.terms().iter().filter(makes_up) {
             let facts = self.with_term(product, *k).into_iter();
             ways.extend(facts.map(|fact| (fact, Some((product.clone(), *k)))));
         }
@@ -377,7 +380,8 @@ impl Facts<'_> {
         // Those that have the whole product come first: the others bring in more products.
         let (mut found, mut multiples) = (Vec::new(), Vec::new());
         let mut seen = Vec::new();
-        for sym in wanted {
+        // Counters come after the sizes that they are below, and choices after what is chosen from.
+        for sym in wanted.iter().rev() {
             if seen.contains(sym) {
                 continue;
             }
