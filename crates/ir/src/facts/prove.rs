@@ -25,6 +25,9 @@ const RECENT: usize = 24;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
+/// A product and its coefficient.
+type Scaled = (Vec<Sym>, i64);
+
 impl Facts<'_> {
     /// Whether a fact follows from what is known.
     pub fn follows(&mut self, fact: &Fact) -> bool {
@@ -229,7 +232,7 @@ impl Facts<'_> {
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
         // Little is known about quotients, elements and sums that are factors, so beginning with them leaves the least to try.
-        let mut terms: Vec<&(Vec<Sym>, i64)> = goal.terms().iter().collect();
+        let mut terms: Vec<&Scaled> = goal.terms().iter().collect();
         let is_defined =
             |sym: &Sym| matches!(self.terms.terms[*sym], Term::Division(..) | Term::Element(..) | Term::Sum(_));
         terms.sort_by_key(|(product, _)| !product.iter().any(is_defined));
@@ -261,7 +264,7 @@ impl Facts<'_> {
 
     /// Facts to subtract from a goal, with the term that each eliminates, if not a part of a negative constant. `bad` is a term
     /// that may be negative.
-    fn ways(&mut self, goal: &Poly, bad: Option<(Vec<Sym>, i64)>) -> Vec<(Poly, Option<(Vec<Sym>, i64)>)> {
+    fn ways(&mut self, goal: &Poly, bad: Option<Scaled>) -> Vec<(Poly, Option<Scaled>)> {
         let facts = match &bad {
             Some((product, k)) => self.with_term(product, *k),
             None => self.with_negative_constant(goal),
@@ -269,8 +272,7 @@ impl Facts<'_> {
         let mut ways: Vec<_> = facts.into_iter().map(|fact| (fact, bad.clone())).collect();
         // A product makes up for its factors and for constants: `n * m - m - 1` is `(n - 2) * m + m - 1`.
         let part = bad.map_or(Vec::new(), |(product, _)| product);
-        let makes_up =
-            |(product, k): &&(Vec<Sym>, i64)| product.len() > 1 && *k > 0 && quotient(product, &part).is_some();
+        let makes_up = |(product, k): &&Scaled| product.len() > 1 && *k > 0 && quotient(product, &part).is_some();
         for (product, k) in goal.terms().iter().filter(makes_up) {
             let facts = self.with_term(product, *k).into_iter();
             ways.extend(facts.map(|fact| (fact, Some((product.clone(), *k)))));
