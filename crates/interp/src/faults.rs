@@ -65,6 +65,10 @@ pub(crate) fn combining(lengths: &[i64], span: Span) -> Stop {
     stop(message::combining(), [Argument::Numbers(lengths.to_vec())], span)
 }
 
+pub(crate) fn not_regular(lengths: &str, span: Span) -> Stop {
+    stop(message::not_regular(), [Argument::Word(lengths.into())], span)
+}
+
 pub(crate) fn lengths_differ(expected: &[i64], found: &[i64], span: Span) -> Stop {
     let lengths = [Argument::Numbers(expected.to_vec()), Argument::Numbers(found.to_vec())];
     stop(message::lengths_differ(), lengths, span)

@@ -156,23 +156,18 @@ impl Machine<'_> {
         }
     }
 
-    /// Rows that must all have one length.
+    /// Rows that must all have one length. Only `:>` compares the first one before it looks at the others.
     fn match_rows(&mut self, dim: &DimCode, lengths: &[i64], mode: Mode) -> Result<(), Clash> {
         let Some(first) = lengths.first() else {
             return Ok(());
         };
-        self.match_extent(dim, *first, mode)?;
-        match lengths.iter().position(|n| n != first) {
-            Some(_) if mode == Mode::Coerce => {
-                Err(Clash { what: ROW_LENGTHS.into(), expected: short(lengths), found: String::new(), of: None })
-            }
-            Some(row) if mode != Mode::Bind => Err(Clash {
-                what: "the length of row 0".into(),
-                expected: first.to_string(),
-                found: format!("{} elements in row {row}", lengths[row]),
-                of: None,
-            }),
-            _ => Ok(()),
+        let uneven = mode != Mode::Bind && lengths.iter().any(|n| n != first);
+        if !uneven || mode == Mode::Coerce {
+            self.match_extent(dim, *first, mode)?;
+        }
+        match uneven {
+            true => Err(Clash { what: ROW_LENGTHS.into(), expected: short(lengths), found: String::new(), of: None }),
+            false => Ok(()),
         }
     }
 
@@ -277,6 +272,9 @@ struct Clash {
 
 #[cold]
 fn clash_fault(clash: &Clash, argument: Option<Name>, value: &Value, mode: Mode, span: Span) -> Stop {
+    if clash.what == ROW_LENGTHS {
+        return faults::not_regular(&clash.expected, span);
+    }
     let shape = clash.of.clone().unwrap_or_else(|| value.describe());
     let subject = match argument {
         Some(name) => format!("argument `{name}` of shape {shape}"),

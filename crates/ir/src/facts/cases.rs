@@ -58,6 +58,9 @@ impl Facts<'_> {
         if prove(self, goals) || self.contradiction() {
             return true;
         }
+        if self.in_oldest_terms(goals).is_some_and(|goals| prove(self, &goals)) {
+            return true;
+        }
         let cases = (splits > 0).then(|| self.alternatives(goals)).flatten();
         // The loops around have turns, which may say something that no fact about the goal says.
         let Some(cases) = cases.or_else(|| (splits + 1 >= SPLITS).then(|| self.innermost()).flatten()) else {

@@ -61,13 +61,31 @@ impl Facts<'_> {
         }
     }
 
-    /// A choice between integers is one of them where the condition is decided.
+    /// A choice between integers is one of them where it is decided which.
     pub(super) fn settle(&mut self, var: Var, ty: &Type, exp: &Exp) {
-        if let (Exp::Select(cond, a, b), Type::Scalar(Prim::I64)) = (exp, ty)
-            && let Some(holds) = self.decided(*cond)
-        {
-            let value = self.terms.poly(if holds { *a } else { *b });
+        let value = match (exp, ty) {
+            (Exp::Select(cond, a, b), Type::Scalar(Prim::I64)) => {
+                self.decided(*cond).map(|holds| self.terms.poly(if holds { *a } else { *b }))
+            }
+            (Exp::Math(op, Prim::I64, args), Type::Scalar(Prim::I64)) => self.decided_extreme(*op, args),
+            _ => None,
+        };
+        if let Some(value) = value {
             self.terms.set(var, value);
+        }
+    }
+
+    /// The smaller or larger one of two integers, if it is known which that is.
+    fn decided_extreme(&mut self, op: MathOp, args: &[Atom]) -> Option<Poly> {
+        let ([a, b], MathOp::Min | MathOp::Max) = (args, op) else { return None };
+        let (a, b) = (self.terms.poly(*a), self.terms.poly(*b));
+        let mut at_most = |a: &Poly, b: &Poly| self.order(a, b, false).is_some_and(|fact| self.plainly_follows(&fact));
+        match (at_most(&a, &b), op) {
+            (true, MathOp::Min) => Some(a),
+            (true, _) => Some(b),
+            (false, _) if !at_most(&b, &a) => None,
+            (false, MathOp::Min) => Some(b),
+            (false, _) => Some(a),
         }
     }
 

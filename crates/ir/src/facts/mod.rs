@@ -21,6 +21,7 @@
 //! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
 //! - [`cases`]: alternatives that a proof tells apart;
+//! - [`equations`]: equal integers under one name;
 //! - [`collisions`]: values that go to the same place for certain;
 //! - [`magnitude`]: whether polynomials are the same in `i64` as in mathematics;
 //! - [`induction`]: what holds of loop variables in every turn;
@@ -42,6 +43,7 @@ mod collisions;
 pub(crate) mod conditions;
 mod counters;
 pub(crate) mod elements;
+mod equations;
 mod evidence;
 mod induction;
 mod invariants;
@@ -110,6 +112,8 @@ struct Answers {
     bounds: Map<Sym, Rc<[Poly]>>,
     /// Whether facts contradict each other.
     impossible: Option<bool>,
+    /// What equations say that symbols are.
+    solved: Option<Rc<[(Sym, Poly)]>>,
 }
 
 /// The facts of a function.

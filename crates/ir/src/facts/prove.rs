@@ -27,6 +27,9 @@ const PART: usize = 1_000;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
+/// A product and its coefficient.
+type Scaled = (Vec<Sym>, i64);
+
 impl Facts<'_> {
     /// Whether a fact follows from what is known.
     pub fn follows(&mut self, fact: &Fact) -> bool {
@@ -259,9 +262,10 @@ impl Facts<'_> {
     /// Subtracts facts until what is left is certainly not negative.
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
-        // Little is known about quotients and elements, so beginning with them leaves the least to try.
-        let mut terms: Vec<&(Vec<Sym>, i64)> = goal.terms().iter().collect();
-        let is_defined = |sym: &Sym| self.is_division(*sym) || matches!(self.terms.terms[*sym], Term::Element(..));
+        // Little is known about quotients, elements and sums that are factors, so beginning with them leaves the least to try.
+        let mut terms: Vec<&Scaled> = goal.terms().iter().collect();
+        let is_defined =
+            |sym: &Sym| matches!(self.terms.terms[*sym], Term::Division(..) | Term::Element(..) | Term::Sum(_));
         terms.sort_by_key(|(product, _)| !product.iter().any(is_defined));
         let bad = terms.into_iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
@@ -270,11 +274,7 @@ impl Facts<'_> {
         if depth == 0 || *budget == 0 || !self.step() {
             return false;
         }
-        let candidates = match &bad {
-            Some((product, k)) => self.with_term(product, *k),
-            None => self.with_negative_constant(goal),
-        };
-        for fact in candidates {
+        for (fact, term) in self.ways(goal, bad) {
             if *budget == 0 {
                 return false;
             }
@@ -282,7 +282,7 @@ impl Facts<'_> {
             if !self.fits_word(&fact) {
                 continue;
             }
-            let rest = match &bad {
+            let rest = match &term {
                 Some((product, k)) => without_term(goal, &fact, product, *k),
                 None => goal.sub(&fact),
             };
@@ -291,6 +291,24 @@ impl Facts<'_> {
             }
         }
         false
+    }
+
+    /// Facts to subtract from a goal, with the term that each eliminates, if not a part of a negative constant. `bad` is a term
+    /// that may be negative.
+    fn ways(&mut self, goal: &Poly, bad: Option<Scaled>) -> Vec<(Poly, Option<Scaled>)> {
+        let facts = match &bad {
+            Some((product, k)) => self.with_term(product, *k),
+            None => self.with_negative_constant(goal),
+        };
+        let mut ways: Vec<_> = facts.into_iter().map(|fact| (fact, bad.clone())).collect();
+        // A product makes up for its factors and for constants: `n * m - m - 1` is `(n - 2) * m + m - 1`.
+        let part = bad.map_or(Vec::new(), |(product, _)| product);
+        let makes_up = |(product, k): &&Scaled| product.len() > 1 && *k > 0 && quotient(product, &part).is_some();
+        for (product, k) in goal.terms().iter().filter(makes_up) {
+            let facts = self.with_term(product, *k).into_iter();
+            ways.extend(facts.map(|fact| (fact, Some((product.clone(), *k)))));
+        }
+        ways
     }
 
     /// Whether a symbol is certainly not negative.
@@ -395,7 +413,8 @@ impl Facts<'_> {
         // Those that have the whole product come first: the others bring in more products.
         let (mut found, mut multiples) = (Vec::new(), Vec::new());
         let mut seen = Vec::new();
-        for sym in wanted {
+        // Counters come after the sizes that they are below, and choices after what is chosen from.
+        for sym in wanted.iter().rev() {
             if seen.contains(sym) {
                 continue;
             }
