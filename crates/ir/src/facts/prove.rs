@@ -20,10 +20,15 @@ pub(super) const BUDGET: usize = 120;
 pub(super) const DEPTH: usize = 6;
 /// How many facts are tried alone.
 const SHORT: usize = 24;
+/// How many facts are combined before more are, and how many polynomials that looks at.
+const MIDDLE: usize = 3;
+const SOME: usize = 60;
 /// How many of the innermost facts are looked at for a contradiction.
 const RECENT: usize = 24;
 /// How many steps it may take to find out what follows from a definition.
 const PART: usize = 1_000;
+/// How many of them are looked at for what else is known of their symbols: `n == 0` contradicts what an outer loop says of `n`.
+const SUPPOSED: usize = 2;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
@@ -152,7 +157,9 @@ impl Facts<'_> {
         }
         let negative = goal.neg();
         let direct = self.stack.iter().rev().any(|fact| match fact {
-            Fact::NotZero(poly) => poly == goal || Some(poly) == negative.as_ref(),
+            Fact::NotZero(poly) => {
+                poly == goal || Some(poly) == negative.as_ref() || self.before_conversion(poly) == *goal
+            }
             _ => false,
         });
         let below = negative.and_then(|negative| negative.add_constant(-1));
@@ -245,7 +252,9 @@ impl Facts<'_> {
         // A fact that says it all may come behind others that lead nowhere: short ways first.
         self.is_listed(goal)
             || self.fits_word(goal)
-                && (self.combine(goal, depth.min(1), &mut { SHORT }) || self.combine(goal, depth, budget))
+                && (self.combine(goal, depth.min(1), &mut { SHORT })
+                    || depth > MIDDLE && self.combine(goal, MIDDLE, &mut { SOME })
+                    || self.combine(goal, depth, budget))
     }
 
     /// Whether a fact says it. Nothing has to be found out for that.
@@ -445,9 +454,10 @@ impl Facts<'_> {
         let all: Vec<Poly> = if syms.is_empty() {
             let is_sum = |fact: &&Fact| matches!(fact, Fact::AtLeastZero(_) | Fact::Zero(_));
             let recent: Vec<Fact> = self.stack.iter().rev().filter(is_sum).take(RECENT).cloned().collect();
+            let supposed: Set<Sym> = recent.iter().take(SUPPOSED).flat_map(super::subjects).collect();
             let mut all: Vec<Poly> = recent.into_iter().flat_map(inequalities).collect();
             let divisions: Set<Sym> = all.iter().flat_map(symbols).filter(|sym| self.is_division(*sym)).collect();
-            all.extend(divisions.into_iter().flat_map(|sym| self.about(sym)));
+            all.extend(divisions.into_iter().chain(supposed).flat_map(|sym| self.about(sym)));
             all
         } else {
             syms.iter().flat_map(|sym| self.about(*sym)).collect()
