@@ -108,9 +108,9 @@ entry main [n] [m] (xss: [n][m]i64): [n]i64 = map (\\xs -> even xs xs[0]) xss
 
                3 | entry main [n] [m] (xss: [n][m]i64): [n]i64 = map (\xs -> even xs xs[0]) xss
                    parallel       the loop runs on all cores, unless it is short
-                   hoisted        index out of bounds: a version of the loop does without the check if the sizes say that it holds
-                   allocated      2 arrays of i64
-                   allocated      1 array of i64, unless the result has memory of its own
+                   hoisted        index out of bounds: one check before the loop takes the place of one in each turn
+                   checked        1 check outside of loops: index out of bounds
+                   allocated      1 array of i64
 
             3 loops, 3 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],
