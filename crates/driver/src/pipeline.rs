@@ -118,6 +118,8 @@ pub const ORDER: &[Pass] = &[
     passes::LOOPS,
     // Every spelling of an array of rows becomes one form before loops are fused.
     passes::NEST,
+    // Checks that always hold are gone, so more loops do nothing but select elements of another array.
+    passes::VIEWS,
     passes::FLATTEN,
     // What is computed for a region and what is left around it become one loop, which can be fused, too.
     passes::REGIONS,

@@ -15,13 +15,16 @@
 //! ```
 //!
 //! A program that counts what it keeps, finds the places of all by a scan and the number of them at its end, is of this form.
-//! Where the element is read there is one, so the reduction is of at least one value. The operator is exact, because the blocks
-//! of a reduction are combined in another order.
+//! Where the element is read there is one, so the reduction is of at least one value.
+//!
+//! The blocks of a reduction are combined in another order. So a running combination of floats changes only if nothing else
+//! uses it: the last of several running sums that a program reads is the sum that it reads beside them.
 
 use super::shifted::starts_neutral;
 use base::{Map, Set};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::Part;
+use ir::tree::{identities, is_exact};
 use ir::{
     Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Region, Scan, Step, Stm, Tree, Type, Var, VarInfo,
 };
@@ -106,8 +109,26 @@ fn scan_of(stm: &Stm, number: usize, arrays: &Set<Var>) -> Option<Scan> {
         Step::Scan(scan) if stores(scan) => Some(scan),
         Step::For { .. } | Step::Let(_) | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
     })?;
-    let fits = emit.value.stms.is_empty() && emit.at == [Atom::Var(*var)] && starts_neutral(scan);
+    let fits = emit.value.stms.is_empty() && emit.at == [Atom::Var(*var)] && may_be_reduced(scan, body);
     (fits && analysis::emits::count(&bulk.steps, number) == 1).then(|| scan.clone())
+}
+
+/// Whether the values of a running combination in these steps may be combined in another order, beginning with what
+/// changes nothing.
+fn may_be_reduced(scan: &Scan, steps: &[Step]) -> bool {
+    let only_stored = || steps.iter().map(|step| uses(step, scan)).sum::<usize>() == scan.vars.len();
+    starts_neutral(scan) || !is_exact(&scan.op) && identities(&scan.op).is_some() && only_stored()
+}
+
+/// How often a step uses the values of a running combination.
+fn uses(step: &Step, scan: &Scan) -> usize {
+    let mut times = 0;
+    step.walk(&mut |part| {
+        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+            times += usize::from(scan.vars.contains(var));
+        }
+    });
+    times
 }
 
 /// Combines the values of a running combination in place of storing it. Notes what the arrays become.
@@ -123,7 +144,10 @@ fn to_reduction(program: &mut Program, stm: &mut Stm, number: usize, scan: &Scan
     let names: Vec<Atom> = params.iter().map(|param| Atom::Var(*param)).collect();
     let body = copy_block(&mut program.vars, &scan.op.body, Substitution::new(&scan.op.params, &names));
     let op = Region { params, body };
-    bulk.outputs[number].kind = Kind::Reduce { op, neutral: scan.neutral.clone(), commutes: true, tree: Tree::PLAIN };
+    // A running combination begins with its first value. What is neutral to the user may not be: `0.0 + -0.0` is `0.0`.
+    let neutral = identities(&scan.op).unwrap_or_else(|| base::bug!("an operator without identities"));
+    let neutral = neutral.into_iter().map(Atom::Const).collect();
+    bulk.outputs[number].kind = Kind::Reduce { op, neutral, commutes: true, tree: Tree::PLAIN };
     let Some(Step::For { body, .. }) = bulk.steps.last_mut() else { return };
     combine(body, number, scan);
     drop_scan(body, scan);
@@ -150,15 +174,7 @@ fn combine(steps: &mut Vec<Step>, number: usize, scan: &Scan) {
 
 /// Removes a running combination that nothing uses.
 fn drop_scan(steps: &mut Vec<Step>, scan: &Scan) {
-    let mut used = false;
-    for step in steps.iter() {
-        step.walk(&mut |part| {
-            if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
-                used |= scan.vars.contains(var);
-            }
-        });
-    }
-    if !used {
+    if steps.iter().all(|step| uses(step, scan) == 0) {
         steps.retain(|step| !matches!(step, Step::Scan(own) if own.vars == scan.vars));
     }
 }

@@ -19,15 +19,21 @@
 //!
 //! A copy of a new array that nothing else uses is that array, too.
 //!
-//! Limits: the loops must run through the whole shape, and the types must be the same. Parts of arrays, such as every
-//! second row, are still built.
+//! A construction that selects elements or rows of another array, such as every second row, is a view of it ([`select`]).
+//!
+//! Limits: the loops must run through the whole shape, and the types must be the same.
 
+mod readers;
 mod row;
+mod select;
+mod selection;
+mod without;
 
 use base::{Map, Set, Span};
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
 use row::Row;
+use without::without;
 
 /// Runs the pass on all functions.
 pub fn views(program: &mut Program) {
@@ -35,15 +41,16 @@ pub fn views(program: &mut Program) {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let recursive = recursive_names(program, &body);
         let uses = uses(&body);
-        Views { program, recursive, uses }.block(&mut body);
+        Views { program, recursive: &recursive, uses }.block(&mut body);
         program.functions[fun].body = body;
+        select::select(program, fun, &recursive);
     }
 }
 
 struct Views<'p> {
     program: &'p mut Program,
     /// Names of recursive arrays: they are only read in part.
-    recursive: Set<Var>,
+    recursive: &'p Set<Var>,
     /// How often the function uses each variable.
     uses: Map<Var, usize>,
 }
@@ -224,28 +231,6 @@ fn is_extent(count: Atom, dim: Dim, path: &Path) -> bool {
         }),
         Dim::Shape(_) => false,
     }
-}
-
-/// Takes components that have other names out of a construction.
-fn without(stm: &mut Stm, arrays: &[Var]) {
-    let named = |var: Var| arrays.contains(&var);
-    let Stm { vars, exp: Exp::Bulk(bulk), .. } = stm else { return };
-    let mut first = 0;
-    for number in 0..bulk.outputs.len() {
-        let output = &mut bulk.outputs[number];
-        let begin = first + output.bound() - output.elems.len();
-        let gone: Vec<bool> = (0..output.elems.len()).map(|elem| named(vars[begin + elem])).collect();
-        first += output.bound();
-        let mut own = gone.iter();
-        output.elems.retain(|_| own.next() != Some(&true));
-        Step::for_each_emit_mut(&mut bulk.steps, &mut |emit| {
-            let mut own = gone.iter();
-            if emit.output == number && gone.contains(&true) {
-                emit.value.result.retain(|_| own.next() != Some(&true));
-            }
-        });
-    }
-    vars.retain(|var| !named(*var));
 }
 
 /// Whether a construction does more than reading parts of arrays.
