@@ -29,6 +29,8 @@ const RECENT: usize = 24;
 const PART: usize = 1_000;
 /// How many of them are looked at for what else is known of their symbols: `n == 0` contradicts what an outer loop says of `n`.
 const SUPPOSED: usize = 2;
+/// How many are looked at for quotients.
+const LATEST: usize = 8;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
@@ -460,13 +462,20 @@ impl Facts<'_> {
             all.extend(divisions.into_iter().chain(supposed).flat_map(|sym| self.about(sym)));
             all
         } else {
-            syms.iter().flat_map(|sym| self.about(*sym)).collect()
+            let quotients = self.recent_divisions();
+            syms.iter().copied().chain(quotients).flat_map(|sym| self.about(sym)).collect()
         };
         let shares =
             |fact: &Poly| fact.terms().iter().any(|(product, k)| goal.coefficient(product).signum() == k.signum());
         let (first, more): (Vec<Poly>, Vec<Poly>) = all.into_iter().partition(|fact| fact.constant_part() < 0);
         let useful = |fact: &Poly| if syms.is_empty() { fact.constant_part() < 0 } else { shares(fact) };
         first.into_iter().chain(more).filter(useful).collect()
+    }
+
+    /// The quotients and remainders that the innermost facts speak of: they say something about what is divided.
+    fn recent_divisions(&self) -> Set<Sym> {
+        let recent = self.stack.iter().rev().take(LATEST).flat_map(super::subjects);
+        recent.filter(|sym| self.is_division(*sym)).collect()
     }
 
     fn is_division(&self, sym: Sym) -> bool {

@@ -190,7 +190,7 @@ impl<'p> Terms<'p> {
     }
 
     /// How an array or descriptor is computed, whatever its name.
-    pub(crate) fn def(&self, var: Var) -> Option<&'p Exp> {
+    pub fn def(&self, var: Var) -> Option<&'p Exp> {
         self.defs.get(&self.root(var)).copied()
     }
 

@@ -5,6 +5,7 @@ use ir::facts::walk::{Around, Visitor, walk};
 use ir::facts::{Fact, Facts};
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
+use scalar::BinOp;
 use std::borrow::Cow;
 
 /// How many other checks are tried as the reason for one.
@@ -56,7 +57,8 @@ struct Proofs<'p> {
 impl<'p> Visitor<'p> for Proofs<'p> {
     fn stm(&mut self, facts: &mut Facts<'p>, stm: &'p Stm) {
         let (Exp::Assert { cond, .. } | Exp::Ensure { cond, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return };
-        let reasons = if self.stays(*cert, &stm.exp) { None } else { self.reasons(facts, *cond) };
+        let stays = self.stays(*cert, &stm.exp) || rests_on_checks(facts, *cond);
+        let reasons = if stays { None } else { self.reasons(facts, *cond) };
         match reasons {
             Some(reasons) => {
                 self.proved.insert(*cert, reasons);
@@ -140,6 +142,24 @@ impl Proofs<'_> {
             return Vec::new();
         }
         self.made.iter().rev().map(|(cert, _)| *cert).filter(|cert| about.contains(cert)).take(REASONS).collect()
+    }
+}
+
+/// Whether a condition is computed where something else is checked: who relies on it relies on those checks, too.
+fn rests_on_checks(facts: &Facts<'_>, cond: Atom) -> bool {
+    let Some(exp) = cond.var().and_then(|var| facts.terms.def(var)) else { return false };
+    match exp {
+        Exp::Atom(a) | Exp::Un(_, _, a) => rests_on_checks(facts, *a),
+        Exp::Bin(BinOp::LogAnd | BinOp::LogOr, _, a, b) => rests_on_checks(facts, *a) || rests_on_checks(facts, *b),
+        exp => {
+            let mut found = false;
+            exp.for_each_part(&mut |part| match part {
+                Part::Stm(stm) => found |= stm.can_fail(),
+                Part::Block(block) => found |= block.stms.iter().any(Stm::can_fail),
+                Part::Atom(_) | Part::Use(_) | Part::Bind(_) => {}
+            });
+            found
+        }
     }
 }
 
