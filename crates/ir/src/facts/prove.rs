@@ -20,7 +20,8 @@ pub(super) const BUDGET: usize = 120;
 pub(super) const DEPTH: usize = 6;
 /// How many facts are tried alone.
 const SHORT: usize = 24;
-/// How many facts are combined before more are, and how many polynomials that looks at.
+/// How many facts the verifier combines before more, and how many polynomials that looks at. In exact proofs the steps are better
+/// spent on the whole depth.
 const MIDDLE: usize = 3;
 const SOME: usize = 60;
 /// How many of the innermost facts are looked at for a contradiction.
@@ -255,7 +256,7 @@ impl Facts<'_> {
         self.is_listed(goal)
             || self.fits_word(goal)
                 && (self.combine(goal, depth.min(1), &mut { SHORT })
-                    || depth > MIDDLE && self.combine(goal, MIDDLE, &mut { SOME })
+                    || !self.is_exact && depth > MIDDLE && self.combine(goal, MIDDLE, &mut { SOME })
                     || self.combine(goal, depth, budget))
     }
 
