@@ -457,7 +457,8 @@ impl Facts<'_> {
         let all: Vec<Poly> = if syms.is_empty() {
             let is_sum = |fact: &&Fact| matches!(fact, Fact::AtLeastZero(_) | Fact::Zero(_));
             let recent: Vec<Fact> = self.stack.iter().rev().filter(is_sum).take(RECENT).cloned().collect();
-            let supposed: Set<Sym> = recent.iter().take(SUPPOSED).flat_map(super::subjects).collect();
+            let supposed: Set<Sym> =
+                recent.iter().take(self.unless_exact(SUPPOSED)).flat_map(super::subjects).collect();
             let mut all: Vec<Poly> = recent.into_iter().flat_map(inequalities).collect();
             let divisions: Set<Sym> = all.iter().flat_map(symbols).filter(|sym| self.is_division(*sym)).collect();
             all.extend(divisions.into_iter().chain(supposed).flat_map(|sym| self.about(sym)));
@@ -473,9 +474,14 @@ impl Facts<'_> {
         first.into_iter().chain(more).filter(useful).collect()
     }
 
+    /// How many facts the verifier looks at in addition. In exact proofs the steps are better spent on the whole depth.
+    fn unless_exact(&self, number: usize) -> usize {
+        if self.is_exact { 0 } else { number }
+    }
+
     /// The quotients and remainders that the innermost facts speak of: they say something about what is divided.
     fn recent_divisions(&self) -> Set<Sym> {
-        let recent = self.stack.iter().rev().take(LATEST).flat_map(super::subjects);
+        let recent = self.stack.iter().rev().take(self.unless_exact(LATEST)).flat_map(super::subjects);
         recent.filter(|sym| self.is_division(*sym)).collect()
     }
 
