@@ -275,10 +275,11 @@ impl Facts<'_> {
     fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
         // Little is known about quotients, elements and sums that are factors, so beginning with them leaves the least to try.
+        // What a product leaves may make up for a term alone, not the other way round.
         let mut terms: Vec<&Scaled> = goal.terms().iter().collect();
         let is_defined =
             |sym: &Sym| matches!(self.terms.terms[*sym], Term::Division(..) | Term::Element(..) | Term::Sum(_));
-        terms.sort_by_key(|(product, _)| !product.iter().any(is_defined));
+        terms.sort_by_key(|(product, _)| (!product.iter().any(is_defined), std::cmp::Reverse(product.len())));
         let bad = terms.into_iter().find(|(product, k)| is_bad(self, product, *k)).cloned();
         if bad.is_none() && goal.constant_part() >= 0 {
             return true;

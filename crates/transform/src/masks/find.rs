@@ -43,6 +43,17 @@ pub(super) struct Counter {
     pub limit: Atom,
 }
 
+/// Whether there is a loop in a form that ends when a condition fails.
+pub(super) fn repeats(stm: &Stm) -> bool {
+    let mut found = false;
+    stm.walk(&mut |part| {
+        if let Part::Stm(stm) = part {
+            found |= matches!(stm.exp, Exp::Loop { form: LoopForm::While(_), .. });
+        }
+    });
+    found
+}
+
 impl Divergent {
     pub fn of(program: &mut Program, step: &Step) -> Option<Divergent> {
         let Step::For { var, count, body, .. } = step else { return None };

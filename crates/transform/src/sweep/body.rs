@@ -8,10 +8,10 @@ use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 
 /// Removes them from all functions.
 pub(super) fn sweep_all(program: &mut Program) {
-    let rooted = rooted(program);
+    let (mut named, rooted) = rooted(program);
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
-        let roots = Roots::new(program, &rooted, &body);
+        let roots = Roots::new(program, &rooted, std::mem::take(&mut named[fun]));
         Sweep { program, roots }.sweep_block(&mut body, &mut Set::default());
         program.functions[fun].body = body;
     }

@@ -17,6 +17,9 @@ use scalar::{BinOp, Prim};
 pub(super) fn count(program: &mut Program) -> bool {
     let mut found = false;
     for fun in program.functions.ids() {
+        if !keeps(&program.functions[fun].body) {
+            continue;
+        }
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let used = used(program, &body);
         body.for_each_stm_mut(&mut |stm| {
@@ -27,6 +30,17 @@ pub(super) fn count(program: &mut Program) -> bool {
         });
         program.functions[fun].body = body;
     }
+    found
+}
+
+/// Whether a form somewhere in a body keeps values.
+fn keeps(body: &Block) -> bool {
+    let mut found = false;
+    body.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Bulk(bulk), .. }) = part {
+            found |= bulk.outputs.iter().any(|output| matches!(output.kind, Kind::Keep));
+        }
+    });
     found
 }
 

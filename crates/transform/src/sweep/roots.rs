@@ -1,6 +1,6 @@
 //! Statements that must stay even if their results are not used.
 
-use base::Set;
+use base::{IdVec, Set};
 use ir::calls::Calls;
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Stm, Var};
@@ -15,21 +15,11 @@ pub(super) struct Roots<'p> {
 }
 
 impl<'p> Roots<'p> {
-    /// Those of a body.
-    pub fn new(program: &'p Program, rooted: &'p Set<FunId>, body: &Block) -> Roots<'p> {
-        let mut attached = Set::default();
-        let mut replayed = Set::default();
-        body.walk(&mut |part| match part {
-            Part::Use(var) => {
-                attached.insert(*var);
-            }
-            // What is replayed is there for its checks alone.
-            Part::Stm(Stm { exp: Exp::Ensure { otherwise, .. }, .. }) => replayed.extend(otherwise.bound()),
-            Part::Atom(_) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
-        });
-        attached.retain(|var| !replayed.contains(var));
+    /// Those of a body, in which statements name these certificates.
+    pub fn new(program: &'p Program, rooted: &'p Set<FunId>, attached: Set<Var>) -> Roots<'p> {
         Roots { program, rooted, attached }
     }
+
 
     /// Whether a statement, or one inside of it, must stay even if its results are not used.
     pub fn stays(&self, stm: &Stm) -> bool {
@@ -81,24 +71,42 @@ impl<'p> Roots<'p> {
     }
 }
 
-/// Functions that contain, or call a function that contains, a statement that must stay.
-pub(super) fn rooted(program: &Program) -> Set<FunId> {
-    let mut rooted: Set<FunId> = Set::default();
-    let calls = Calls::new(program);
+/// The certificates that statements of a body name.
+fn attached(body: &Block) -> Set<Var> {
+    let mut attached = Set::default();
+    let mut replayed = Set::default();
+    body.walk(&mut |part| match part {
+        Part::Use(var) => {
+            attached.insert(*var);
+        }
+        // What is replayed is there for its checks alone.
+        Part::Stm(Stm { exp: Exp::Ensure { otherwise, .. }, .. }) => replayed.extend(otherwise.bound()),
+        Part::Atom(_) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
+    });
+    attached.retain(|var| !replayed.contains(var));
+    attached
+}
+
+/// For each function, the certificates that its statements name; and the functions that contain, or call a function that
+/// contains, a statement that must stay.
+pub(super) fn rooted(program: &Program) -> (IdVec<FunId, Set<Var>>, Set<FunId>) {
+    let none = Set::default();
+    let (mut named, mut rooted) = (IdVec::new(), Set::default());
     for (fun, function) in program.functions.iter() {
-        let none = Set::default();
-        let roots = Roots::new(program, &none, &function.body);
+        let roots = Roots::new(program, &none, attached(&function.body));
         if function.body.stms.iter().any(|stm| roots.stays(stm)) {
             rooted.insert(fun);
         }
+        named.push(roots.attached);
     }
+    let calls = Calls::new(program);
     loop {
         let leads = |fun: &FunId| calls.of(*fun).iter().any(|callee| rooted.contains(callee));
         let more: Vec<FunId> = program.functions.ids().filter(leads).collect();
         let before = rooted.len();
         rooted.extend(more);
         if rooted.len() == before {
-            return rooted;
+            return (named, rooted);
         }
     }
 }
