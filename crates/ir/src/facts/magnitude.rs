@@ -115,7 +115,9 @@ impl Facts<'_> {
                 // The larger one is above both, and below neither.
                 if (op == MathOp::Max) == upper { Some(sides[0]?.max(sides[1]?)) } else { sides[0].or(sides[1]) }
             }
-            Term::Select(_, a, b) => Some(self.poly_side(&a, upper)?.max(self.poly_side(&b, upper)?)),
+            Term::Select(cond, a, b) => {
+                Some(self.side_where((cond, true), &a, upper)?.max(self.side_where((cond, false), &b, upper)?))
+            }
         }
     }
 
@@ -125,6 +127,17 @@ impl Facts<'_> {
             (Some(product), 0) if product.len() == 1 => self.side(product[0], upper),
             _ => self.bits(poly),
         }
+    }
+
+    /// One side of a polynomial where a condition holds, or does not: it may be what limits it.
+    fn side_where(&mut self, (cond, holds): (Atom, bool), poly: &Poly, upper: bool) -> Option<u32> {
+        self.poly_side(poly, upper).or_else(|| {
+            let mark = self.mark();
+            self.suppose(cond, holds);
+            let found = self.poly_side(poly, upper);
+            self.forget(mark);
+            found
+        })
     }
 
     /// What elements of an array are between.

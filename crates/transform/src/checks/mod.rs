@@ -13,6 +13,7 @@
 //!
 //! - [`proved`]: which checks follow from what is around them, or from other checks;
 //! - [`apply`]: removes them; statements that relied on one rely on the checks that imply it instead;
+//! - [`sizes`]: which checks of limited indices (`xs[i64.min k (n - 1)]`) only ask whether there are elements;
 //! - [`first`]: makes the first check of a loop's turns before the loop if it is the same in all of them;
 //! - [`hoist`]: of those that are left, makes one check before an innermost loop in place of one in every turn, by what
 //!   [`affine`] says about them; [`replay`] has the loop's checks for the case that it fails;
@@ -29,6 +30,7 @@ mod hoist;
 mod proved;
 mod remarks;
 mod replay;
+mod sizes;
 mod versions;
 
 use base::Set;
@@ -45,11 +47,11 @@ const ATTEMPTS: usize = 4;
 /// Removes checks that always hold, and moves others out of innermost loops.
 pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
-        let proved = remove_proved(program, function, Which::All, kept);
+        let (proved, asks_less) = remove_proved(program, function, Which::All, kept);
         let first = first::hoist(program, function, kept);
         let mut hoisted = hoist::hoist(program, function, kept);
         hoisted.moved.extend(first);
-        Changed { proved, hoisted, versions: Versions::default() }
+        Changed { proved, asks_less, hoisted, versions: Versions::default() }
     });
     each(program, |program, function, kept| {
         let versions = versions::versions(program, function, kept);
@@ -60,16 +62,20 @@ pub fn checks(program: &mut Program) {
 /// Removes checks in loops that always hold, and moves out those that come first in each turn and do not change.
 pub fn prove(program: &mut Program) {
     each(program, |program, function, kept| {
-        let proved = remove_proved(program, function, Which::InLoops, kept);
+        let (proved, asks_less) = remove_proved(program, function, Which::InLoops, kept);
         let hoisted = Hoisted { moved: first::hoist(program, function, kept), left: Vec::new() };
-        Changed { proved, hoisted, ..Changed::default() }
+        Changed { proved, asks_less, hoisted, ..Changed::default() }
     });
 }
 
-fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {
-    let proved = proved::proved(program, function, which, kept);
-    apply::remove(&mut program.functions[function].body, &proved);
-    proved
+/// Removes checks that hold anyway, and lets others ask for sizes alone. Says whether there were any of these.
+fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> (Proved, bool) {
+    let (proved, sizes) = proved::proved(program, function, which, kept);
+    let mut body = std::mem::take(&mut program.functions[function].body);
+    apply::remove(&mut body, &proved);
+    sizes::ask(program, &mut body, &sizes);
+    program.functions[function].body = body;
+    (proved, !sizes.is_empty())
 }
 
 /// Changes all functions, except for some checks.

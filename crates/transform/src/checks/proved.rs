@@ -1,5 +1,6 @@
 //! Which checks hold wherever they stand.
 
+use super::sizes::{self, Sizes};
 use base::{Map, Set};
 use ir::facts::walk::{Around, Visitor, walk};
 use ir::facts::{Fact, Facts};
@@ -23,8 +24,8 @@ pub(super) enum Which {
     InLoops,
 }
 
-/// Finds those of a function, apart from `kept` ones.
-pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Set<Var>) -> Proved {
+/// Finds those of a function, apart from `kept` ones, and checks in loops that only ask for sizes.
+pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Set<Var>) -> (Proved, Sizes) {
     let mut pinned = pinned(program, &program.functions[function].body);
     pinned.extend(kept.iter().copied());
     let mut proofs = Proofs {
@@ -32,12 +33,13 @@ pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Se
         which,
         pinned,
         proved: Map::default(),
+        sizes: Sizes::default(),
         made: Vec::new(),
         by_condition: Map::default(),
         outer: Vec::new(),
     };
     walk(program, function, &mut proofs);
-    proofs.proved
+    (proofs.proved, proofs.sizes)
 }
 
 struct Proofs<'p> {
@@ -46,6 +48,7 @@ struct Proofs<'p> {
     /// Certificates that stay: they are values themselves, for example.
     pinned: Set<Var>,
     proved: Proved,
+    sizes: Sizes,
     /// The checks in scope that are made, with their conditions.
     made: Vec<(Var, Atom)>,
     /// The first check of a condition in scope.
@@ -64,6 +67,9 @@ impl<'p> Visitor<'p> for Proofs<'p> {
                 self.proved.insert(*cert, reasons);
             }
             None => {
+                if !stays && self.in_loop() && matches!(stm.exp, Exp::Assert { .. }) {
+                    self.sizes.extend(sizes::asked(facts, *cond).map(|sizes| (*cert, sizes)));
+                }
                 self.made.push((*cert, *cond));
                 self.by_condition.entry(*cond).or_insert(*cert);
             }

@@ -11,6 +11,8 @@ use ir::{Block, Exp, FunId, Program, Remark, SiteId, Stm, Topic, Var};
 #[derive(Default)]
 pub(super) struct Changed {
     pub proved: Proved,
+    /// Whether checks ask for sizes alone that asked for indices before.
+    pub asks_less: bool,
     pub hoisted: Hoisted,
     pub versions: Versions,
 }
@@ -18,8 +20,8 @@ pub(super) struct Changed {
 impl Changed {
     /// Whether nothing was done, and nothing left that is worth a word.
     pub fn is_nothing(&self) -> bool {
-        let Changed { proved, hoisted, versions } = self;
-        proved.is_empty() && hoisted.moved.is_empty() && hoisted.left.is_empty() && versions.left_away.is_empty()
+        let Changed { proved, asks_less, hoisted, versions } = self;
+        !asks_less && proved.is_empty() && hoisted.moved.is_empty() && hoisted.left.is_empty() && versions.left_away.is_empty()
     }
 }
 
@@ -42,7 +44,7 @@ fn known(program: &Program, body: &Block) -> Known {
 
 /// Says what was done about the checks of a function whose body was this one.
 pub(super) fn say(program: &mut Program, function: FunId, body: &Block, changed: &Changed) {
-    let Changed { proved, hoisted, versions } = changed;
+    let Changed { proved, hoisted, versions, .. } = changed;
     let known = known(program, body);
     let about = |site: SiteId| program.sites[site].message.fault.about();
     let mut said: Vec<Remark> = Vec::new();

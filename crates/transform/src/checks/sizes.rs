@@ -1,0 +1,132 @@
+//! Checks of limited indices, which only ask whether there is an element at all.
+//!
+//! ```text
+//! let t: i64 = m - 1                             let t: i64 = m - 1
+//! let u: i64 = i64.min(k, t)                     let u: i64 = i64.min(k, t)
+//! let v: i64 = i64.max(u, 0)                     let v: i64 = i64.max(u, 0)
+//! let w: bool = v < m                     =>     let w: bool = m >= 1
+//! let c: cert = assert w else R001(v, m)         let c: cert = assert w else R001(v, m)
+//! let <c> x: f64 = xs[v]                         let <c> x: f64 = xs[v]
+//! ```
+//!
+//! Both conditions say the same, which is proved in both directions. The new one does not change from turn to turn, so the
+//! check can leave the loop.
+
+use base::Map;
+use ir::facts::Facts;
+use ir::{Atom, Block, Exp, Program, Stm, Type, Var, VarInfo};
+use scalar::{BinOp, MathOp, Prim};
+
+/// No more elements are asked for: `xs[k]` and `xs[k + 1]` need two, say.
+const MOST: i64 = 4;
+/// How many operations lie between a limited index and its limits.
+const DEEPEST: usize = 4;
+
+/// By their certificates, checks that ask for no more than sizes: each is at least a number.
+pub(super) type Sizes = Map<Var, Vec<(Var, i64)>>;
+
+/// The sizes that a condition asks for, if that is all, and it says it otherwise.
+pub(super) fn asked(facts: &mut Facts<'_>, cond: Atom) -> Option<Vec<(Var, i64)>> {
+    let mut parts = Vec::new();
+    conjuncts(facts, cond, &mut parts);
+    if !parts.iter().any(|part| is_limited(facts, *part)) {
+        return None;
+    }
+    let limits: Vec<Var> = parts.iter().filter_map(|part| compared(facts, *part)).map(|(_, size)| size).collect();
+    let mut sizes = Vec::new();
+    for part in parts {
+        if !follow(facts, part) {
+            let asked = limits.iter().find_map(|size| least(facts, part, *size))?;
+            if !sizes.contains(&asked) {
+                sizes.push(asked);
+            }
+        }
+    }
+    let mark = facts.mark();
+    facts.suppose(cond, true);
+    let implied = sizes.iter().all(|(size, least)| {
+        facts.comparison(BinOp::Ge, (*size).into(), Atom::size(*least), true).is_some_and(|fact| facts.follows(&fact))
+    });
+    facts.forget(mark);
+    (implied && !sizes.is_empty()).then_some(sizes)
+}
+
+/// Whether a condition holds.
+fn follow(facts: &mut Facts<'_>, cond: Atom) -> bool {
+    facts.meaning(cond, true).iter().all(|fact| facts.follows(fact))
+}
+
+/// The parts of a condition all of which must hold.
+fn conjuncts(facts: &Facts<'_>, cond: Atom, parts: &mut Vec<Atom>) {
+    match cond.var().and_then(|var| facts.terms.def(var)) {
+        Some(Exp::Atom(a)) => conjuncts(facts, *a, parts),
+        Some(Exp::Bin(BinOp::LogAnd, _, a, b)) => {
+            conjuncts(facts, *a, parts);
+            conjuncts(facts, *b, parts);
+        }
+        _ => parts.push(cond),
+    }
+}
+
+/// The size that an index is below, and the index.
+fn compared(facts: &Facts<'_>, cond: Atom) -> Option<(Atom, Var)> {
+    match facts.terms.def(cond.var()?)? {
+        Exp::Bin(BinOp::Lt, Prim::I64, index, size) => Some((*index, size.var()?)),
+        _ => None,
+    }
+}
+
+/// Whether an index is compared that was limited before.
+fn is_limited(facts: &Facts<'_>, cond: Atom) -> bool {
+    compared(facts, cond).is_some_and(|(index, _)| has_limit(facts, index, DEEPEST))
+}
+
+fn has_limit(facts: &Facts<'_>, atom: Atom, depth: usize) -> bool {
+    let Some(exp) = atom.var().and_then(|var| facts.terms.def(var)).filter(|_| depth > 0) else { return false };
+    match exp {
+        Exp::Math(MathOp::Min | MathOp::Max, ..) | Exp::Select(..) | Exp::If(..) => true,
+        Exp::Atom(a) => has_limit(facts, *a, depth - 1),
+        Exp::Bin(BinOp::Add | BinOp::Sub, _, a, b) => [a, b].iter().any(|atom| has_limit(facts, **atom, depth - 1)),
+        _ => false,
+    }
+}
+
+/// How large a size must be for a condition to hold.
+fn least(facts: &mut Facts<'_>, cond: Atom, size: Var) -> Option<(Var, i64)> {
+    let least = (1..=MOST).find(|least| {
+        let mark = facts.mark();
+        let enough = facts.comparison(BinOp::Ge, size.into(), Atom::size(*least), true);
+        enough.into_iter().for_each(|fact| facts.learn(fact));
+        let suffices = follow(facts, cond);
+        facts.forget(mark);
+        suffices
+    })?;
+    Some((size, least))
+}
+
+/// Lets checks of a body ask for sizes alone.
+pub(super) fn ask(program: &mut Program, body: &mut Block, sizes: &Sizes) {
+    if sizes.is_empty() {
+        return;
+    }
+    body.replace_stms(&mut |mut stm| {
+        let mut stms = Vec::new();
+        if let (Exp::Assert { cond, .. }, [cert]) = (&mut stm.exp, &stm.vars[..])
+            && let Some(sizes) = sizes.get(cert)
+        {
+            let mut bind = |exp: Exp| -> Atom {
+                let var = program.vars.push(VarInfo::new("t".into(), Type::Scalar(Prim::Bool)));
+                stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span: stm.span });
+                var.into()
+            };
+            let each: Vec<Atom> = sizes
+                .iter()
+                .map(|(size, least)| bind(Exp::Bin(BinOp::Ge, Prim::I64, (*size).into(), Atom::size(*least))))
+                .collect();
+            let all = each.into_iter().reduce(|a, b| bind(Exp::Bin(BinOp::LogAnd, Prim::Bool, a, b)));
+            *cond = all.unwrap_or(*cond);
+        }
+        stms.push(stm);
+        stms
+    });
+}
