@@ -4,12 +4,13 @@
 //! so large that the sum wraps. So a proof that lets a check go uses only polynomials whose symbols are known to be small:
 //! extents of arrays in memory, counters below such an extent, integers of narrow types, and whatever was compared with
 //! something small on both sides. From `0 <= i + k` and `i + k < n` follows that `k` is small, because both compare the
-//! same value.
+//! same value. A product of indices is small if each is below a dimension of an array in memory, as in `i * m + j`.
 
 use super::terms::{Poly, Sym, Term};
 use super::{Fact, Facts, Question, room};
 use crate::{Atom, Dim, Type};
 use scalar::{BinOp, MathOp, Prim};
+use std::rc::Rc;
 
 /// An array in memory has fewer than 2 to this many elements.
 const SIZE: u32 = 47;
@@ -23,6 +24,11 @@ const COMPARISONS: usize = 12;
 impl Facts<'_> {
     /// Arrays with these dimensions are in memory.
     pub(super) fn in_memory(&mut self, dims: &[Dim]) {
+        let syms: Option<Vec<Sym>> = dims.iter().map(|dim| self.extent(dim)).collect();
+        if let Some(mut syms) = syms.filter(|syms| syms.len() > 1 && self.is_exact) {
+            syms.sort_unstable();
+            self.learn(Fact::InMemory(syms.into()));
+        }
         for dim in dims {
             if let Dim::Size(n @ Atom::Var(_)) = dim
                 && self.is_exact
@@ -31,6 +37,16 @@ impl Facts<'_> {
                 self.learn(Fact::Order(Poly::constant(0), n.clone(), false));
                 self.learn(Fact::Order(n, Poly::constant(1 << SIZE), false));
             }
+        }
+    }
+
+    /// A dimension that is a number of its own.
+    fn extent(&mut self, dim: &Dim) -> Option<Sym> {
+        let Dim::Size(n) = dim else { return None };
+        let extent = self.terms.poly(*n);
+        match extent.as_symbol() {
+            Some(product) if product.len() == 1 && extent.constant_part() == 0 => Some(product[0]),
+            _ => None,
         }
     }
 
@@ -59,15 +75,73 @@ impl Facts<'_> {
     fn bits(&mut self, poly: &Poly) -> Option<u32> {
         let mut sum: u128 = u128::from(poly.constant_part().unsigned_abs());
         for (product, k) in poly.terms() {
-            let mut bits = 0;
-            for sym in product {
-                bits += self.side(*sym, false)?.max(self.side(*sym, true)?);
-            }
+            let bits = self.product_bits(product)?;
             let term = 1_u128.checked_shl(bits.min(MOST + 1))? * u128::from(k.unsigned_abs());
             sum = sum.checked_add(term)?;
         }
         let bits = u128::BITS - sum.leading_zeros();
         (bits <= MOST).then_some(bits)
+    }
+
+    /// The same of a product.
+    fn product_bits(&mut self, product: &[Sym]) -> Option<u32> {
+        let mut bits = Some(0);
+        for sym in product {
+            let one = self.side(*sym, false).zip(self.side(*sym, true));
+            bits = bits.zip(one).map(|(bits, (below, above))| bits + below.max(above));
+        }
+        bits.filter(|bits| *bits <= MOST || product.len() == 1)
+            .or_else(|| self.divided(product))
+            .or_else(|| self.is_in_array(product).then_some(SIZE))
+    }
+
+    /// A quotient times its divisor is no more than what was divided.
+    fn divided(&mut self, product: &[Sym]) -> Option<u32> {
+        let [a, b] = *product else { return None };
+        [(a, b), (b, a)].into_iter().find_map(|(quotient, divisor)| match self.terms.terms[quotient].clone() {
+            Term::Division(BinOp::Div | BinOp::Quot, whole, by)
+                if by == Poly::symbol(vec![divisor]) && self.plainly_at_least_zero(&whole) =>
+            {
+                self.bits(&whole)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether the factors of a product are at most the dimensions of an array in memory.
+    fn is_in_array(&mut self, product: &[Sym]) -> bool {
+        if product.len() < 2 || self.in_memory.is_empty() {
+            return false;
+        }
+        if let Some(known) = self.answers.products.get(product) {
+            return *known;
+        }
+        let arrays: Vec<Rc<[Sym]>> =
+            self.in_memory.iter().filter(|dims| dims.len() == product.len()).cloned().collect();
+        let found = self.inside((product[0], Question::Product), |facts| {
+            arrays.iter().any(|dims| facts.are_at_most(product, &mut dims.to_vec()))
+        });
+        // What depends on an open question may be known later.
+        if self.open.is_empty() || found == Some(true) {
+            self.answers.products.insert(product.to_vec(), found == Some(true));
+        }
+        found == Some(true)
+    }
+
+    /// Whether each factor is at most one of the dimensions, each another one.
+    fn are_at_most(&mut self, factors: &[Sym], dims: &mut Vec<Sym>) -> bool {
+        let Some((first, others)) = factors.split_first() else { return true };
+        (0..dims.len()).any(|place| {
+            let dim = dims.remove(place);
+            let found = self.is_at_most(*first, dim) && self.are_at_most(others, dims);
+            dims.insert(place, dim);
+            found
+        })
+    }
+
+    fn is_at_most(&mut self, factor: Sym, dim: Sym) -> bool {
+        let room = Poly::symbol(vec![dim]).sub(&Poly::symbol(vec![factor]));
+        factor == dim || self.natural(factor) && room.is_some_and(|room| self.plainly_at_least_zero(&room))
     }
 
     /// A symbol is at most 2^b (`upper`), or at least -2^b.
@@ -109,7 +183,10 @@ impl Facts<'_> {
             Term::Total(_) | Term::Converted(..) => None,
             Term::Sum(poly) => self.bits(&poly),
             Term::Division(BinOp::Mod | BinOp::Rem, _, b) => self.bits(&b),
-            Term::Division(_, a, _) => self.bits(&a),
+            Term::Division(_, a, b) => self.bits(&a).or_else(|| {
+                let limits = if upper { self.quotients_below(&a, &b) } else { vec![Poly::constant(0)] };
+                limits.iter().find_map(|limit| self.bits(limit)).filter(|_| self.natural(sym))
+            }),
             Term::Extreme(op, a, b) => {
                 let sides = [a, b].map(|poly| self.poly_side(&poly, upper));
                 // The larger one is above both, and below neither.

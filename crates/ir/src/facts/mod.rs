@@ -86,6 +86,8 @@ pub enum Fact {
     Either(Rc<[Vec<Fact>; 2]>),
     /// Something holds at every index.
     ForAll(Rc<ForAll>),
+    /// An array with these dimensions is in memory, so their product is small.
+    InMemory(Rc<[Sym]>),
     /// This condition or certificate, which says nothing about integers.
     Unknown(Var),
 }
@@ -108,6 +110,8 @@ struct Answers {
     magnitudes: Map<(Sym, bool), Option<u32>>,
     /// Whether symbols are not negative.
     naturals: Map<Sym, bool>,
+    /// Whether products are below the number of elements of an array in memory.
+    products: Map<Vec<Sym>, bool>,
     /// What holds of symbols by their definitions.
     bounds: Map<Sym, Rc<[Poly]>>,
     /// Whether facts contradict each other.
@@ -137,6 +141,8 @@ pub struct Facts<'p> {
     sizes: Set<Var>,
     /// Vectors without negative elements.
     shapes: Set<Var>,
+    /// The dimensions of arrays in memory that have several.
+    in_memory: Vec<Rc<[Sym]>>,
     /// What was compared, by the symbols of both sides.
     orders: Map<Sym, Vec<usize>>,
     /// The same, so that each is there once.
@@ -176,6 +182,8 @@ enum Question {
     Bounds,
     /// How far it gets below or above zero.
     Magnitude(bool),
+    /// Whether a product that begins with it is below the number of elements of an array.
+    Product,
 }
 
 /// How much is known at some place.
@@ -196,6 +204,7 @@ impl<'p> Facts<'p> {
             known: Set::default(),
             sizes: Set::default(),
             shapes: Set::default(),
+            in_memory: Vec::new(),
             orders: Map::default(),
             ordered: Set::default(),
             elements: Map::default(),
@@ -253,6 +262,9 @@ impl<'p> Facts<'p> {
                 Fact::Shape(vector) => {
                     self.shapes.remove(&vector);
                 }
+                Fact::InMemory(_) => {
+                    self.in_memory.pop();
+                }
                 Fact::NotZero(_) | Fact::SameRows(..) => {}
                 Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => {}
             }
@@ -277,12 +289,18 @@ impl<'p> Facts<'p> {
                 }
             }
             Fact::Shape(vector) if !self.shapes.insert(*vector) => return,
+            Fact::InMemory(dims) if self.in_memory.contains(dims) => return,
+            Fact::InMemory(dims) => self.in_memory.push(dims.clone()),
             Fact::Shape(_) | Fact::NotZero(_) | Fact::SameRows(..) => {}
             Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => {}
         }
         self.earlier.push((self.stack.len(), std::mem::take(&mut self.answers)));
         self.stack.push(fact.clone());
-        if let Some(inequality) = self.inequality_of(&fact) {
+        let inequality = match &fact {
+            Fact::NotZero(poly) => self.beyond_zero(poly),
+            fact => self.inequality_of(fact),
+        };
+        if let Some(inequality) = inequality {
             self.learn(Fact::AtLeastZero(inequality));
         }
     }
@@ -415,7 +433,7 @@ fn subjects(fact: &Fact) -> Vec<Sym> {
         Fact::AtLeastZero(poly) | Fact::Zero(poly) | Fact::NotZero(poly) => symbols(poly),
         Fact::Either(sides) => sides.iter().flatten().flat_map(subjects).collect(),
         Fact::Order(low, high, _) => symbols(low).into_iter().chain(symbols(high)).collect(),
-        Fact::SameRows(..) | Fact::Shape(_) | Fact::ForAll(_) | Fact::Unknown(_) => Vec::new(),
+        Fact::SameRows(..) | Fact::Shape(_) | Fact::ForAll(_) | Fact::InMemory(_) | Fact::Unknown(_) => Vec::new(),
     }
 }
 

@@ -32,6 +32,8 @@ const PART: usize = 1_000;
 const SUPPOSED: usize = 2;
 /// How many are looked at for quotients.
 const LATEST: usize = 8;
+/// Facts with such a constant say only that something is in memory.
+const FAR: u64 = 1 << 32;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 12;
 
@@ -48,7 +50,7 @@ impl Facts<'_> {
             Fact::SameRows(a, b) => self.same_rows(*a, *b),
             Fact::Shape(x) => self.natural_elements(*x),
             Fact::Either(sides) => self.one_holds(sides),
-            Fact::ForAll(_) | Fact::Unknown(_) => self.stack.contains(fact),
+            Fact::ForAll(_) | Fact::InMemory(_) | Fact::Unknown(_) => self.stack.contains(fact),
             Fact::Order(low, high, strict) => {
                 let listed = [*strict, true].map(|strict| (low.clone(), high.clone(), strict));
                 listed.iter().any(|order| self.ordered.contains(order)) || self.follows_exactly(low, high, *strict)
@@ -170,6 +172,13 @@ impl Facts<'_> {
         direct
             || signs.into_iter().flatten().any(|goal| self.search(&goal, DEPTH, &mut { BUDGET }))
             || matches!(goal.terms(), [(product, _)] if goal.constant_part() == 0 && self.is_not_zero_product(goal, product))
+    }
+
+    /// What is not zero is at least one, if it is plainly not negative.
+    pub(super) fn beyond_zero(&mut self, poly: &Poly) -> Option<Poly> {
+        let sides = [Some(poly.clone()), poly.neg()];
+        let natural = sides.into_iter().flatten().find(|side| self.search(side, 1, &mut { SHORT }));
+        natural.and_then(|side| side.add_constant(-1))
     }
 
     /// Whether a product is not zero: no factor is.
@@ -321,6 +330,8 @@ impl Facts<'_> {
             let facts = self.with_term(product, *k).into_iter();
             ways.extend(facts.map(|fact| (fact, Some((product.clone(), *k)))));
         }
+        // That an array fits into memory says little, and leaves much to make up for.
+        ways.sort_by_key(|(fact, _)| fact.constant_part().unsigned_abs() >= FAR);
         ways
     }
 
@@ -461,18 +472,25 @@ impl Facts<'_> {
             let supposed: Set<Sym> =
                 recent.iter().take(self.unless_exact(SUPPOSED)).flat_map(super::subjects).collect();
             let mut all: Vec<Poly> = recent.into_iter().flat_map(inequalities).collect();
-            let divisions: Set<Sym> = all.iter().flat_map(symbols).filter(|sym| self.is_division(*sym)).collect();
+            let divisions: Set<Sym> = all
+                .iter()
+                .flat_map(symbols)
+                .filter(|sym| matches!(self.terms.terms[*sym], Term::Division(..)))
+                .collect();
             all.extend(divisions.into_iter().chain(supposed).flat_map(|sym| self.about(sym)));
             all
         } else {
-            let quotients = self.recent_divisions();
+            let quotients = self.recent_divisions(&syms);
             syms.iter().copied().chain(quotients).flat_map(|sym| self.about(sym)).collect()
         };
         let shares =
             |fact: &Poly| fact.terms().iter().any(|(product, k)| goal.coefficient(product).signum() == k.signum());
         let (first, more): (Vec<Poly>, Vec<Poly>) = all.into_iter().partition(|fact| fact.constant_part() < 0);
+        // That a number of the goal is not negative leaves less of it to work with.
+        let is_sign = |fact: &Poly| !syms.is_empty() && fact.constant_part() == 0 && fact.as_symbol().is_some();
+        let (signs, more): (Vec<Poly>, Vec<Poly>) = more.into_iter().partition(is_sign);
         let useful = |fact: &Poly| if syms.is_empty() { fact.constant_part() < 0 } else { shares(fact) };
-        first.into_iter().chain(more).filter(useful).collect()
+        first.into_iter().chain(more).chain(signs).filter(useful).collect()
     }
 
     /// How many facts the verifier looks at in addition. In exact proofs the steps are better spent on the whole depth.
@@ -480,14 +498,18 @@ impl Facts<'_> {
         if self.is_exact { 0 } else { number }
     }
 
-    /// The quotients and remainders that the innermost facts speak of: they say something about what is divided.
-    fn recent_divisions(&self) -> Set<Sym> {
-        let recent = self.stack.iter().rev().take(self.unless_exact(LATEST)).flat_map(super::subjects);
-        recent.filter(|sym| self.is_division(*sym)).collect()
+    /// The quotients and remainders that the innermost facts speak of: they say something about what is divided. In exact proofs
+    /// only those of these symbols.
+    fn recent_divisions(&self, syms: &[Sym]) -> Set<Sym> {
+        let recent = self.stack.iter().rev().take(LATEST).flat_map(super::subjects);
+        recent.filter(|sym| self.is_division(*sym, syms)).collect()
     }
 
-    fn is_division(&self, sym: Sym) -> bool {
-        matches!(self.terms.terms[sym], Term::Division(..))
+    fn is_division(&self, sym: Sym, syms: &[Sym]) -> bool {
+        match &self.terms.terms[sym] {
+            Term::Division(_, a, _) => !self.is_exact || symbols(a).iter().any(|sym| syms.contains(sym)),
+            _ => false,
+        }
     }
 
     /// The inequalities that mention a symbol, the innermost first.
@@ -573,7 +595,9 @@ impl Facts<'_> {
     fn division(&mut self, op: BinOp, a: &Poly, b: &Poly, this: &Poly) -> Option<Vec<Poly>> {
         let last = b.add_constant(-1)?;
         let holds = |facts: &mut Self, goal: &Poly| facts.search(goal, 3, &mut { 16 });
-        let natural = holds(self, a);
+        // A number that is not negative need not be small for that.
+        let natural =
+            matches!(a.as_symbol().map(|product| &product[..]), Some([sym]) if self.natural(*sym)) || holds(self, a);
         // Division toward zero is the same as the other one if nothing is negative.
         let floors = matches!(op, BinOp::Div | BinOp::Mod) || natural;
         let above_zero = holds(self, &last) || holds(self, b) && self.plainly_not_zero(b);
@@ -590,10 +614,33 @@ impl Facts<'_> {
             vec![whole.as_ref().and_then(|whole| a.sub(whole)), whole.and_then(|whole| whole.add(&last)?.sub(a))];
         if natural {
             facts.extend([Some(this.clone()), a.sub(this)]);
+            facts.extend(self.quotients_below(a, b).into_iter().map(|limit| limit.sub(this)));
         } else if holds(self, &a.add_constant(1)?) {
             facts.push(this.add_constant(1));
         }
         Some(facts.into_iter().flatten().collect())
+    }
+
+    /// What a quotient is at most: where `p < n * m`, `p / m` is below `n`. That holds even if `n * m` wraps around, because
+    /// then the product is more than its value.
+    pub(super) fn quotients_below(&mut self, a: &Poly, b: &Poly) -> Vec<Poly> {
+        let Some([divisor]) = b.as_symbol().map(|product| &product[..]) else { return Vec::new() };
+        let limits = self.limits_above(a).into_iter();
+        let others: Vec<Vec<Sym>> = limits.filter_map(|high| quotient(high.as_symbol()?, &[*divisor])).collect();
+        let natural = others.into_iter().filter(|others| others.iter().all(|sym| self.natural(*sym)));
+        natural.filter_map(|others| Poly::symbol(others).add_constant(-1)).collect()
+    }
+
+    /// What facts say that a number is below.
+    fn limits_above(&self, number: &Poly) -> Vec<Poly> {
+        let Some([sym]) = number.as_symbol().map(|product| &product[..]) else { return Vec::new() };
+        let facts = if self.is_exact { &self.orders } else { &self.mentions };
+        let limit = |place: &usize| match &self.stack[*place] {
+            Fact::Order(low, high, true) if low == number => Some(high.clone()),
+            Fact::AtLeastZero(room) if !self.is_exact => room.add(number)?.add_constant(1),
+            _ => None,
+        };
+        facts.get(sym).into_iter().flatten().rev().take(16).filter_map(limit).collect()
     }
 
     /// Whether a polynomial is zero because of equations.
@@ -635,7 +682,7 @@ fn inequalities(fact: Fact) -> Vec<Poly> {
             [poly].into_iter().chain(negative).collect()
         }
         Fact::Order(..) | Fact::NotZero(_) | Fact::SameRows(..) => Vec::new(),
-        Fact::Shape(_) | Fact::Either(_) | Fact::ForAll(_) | Fact::Unknown(_) => Vec::new(),
+        Fact::Shape(_) | Fact::Either(_) | Fact::ForAll(_) | Fact::InMemory(_) | Fact::Unknown(_) => Vec::new(),
     }
 }
 

@@ -21,7 +21,11 @@ impl Changed {
     /// Whether nothing was done, and nothing left that is worth a word.
     pub fn is_nothing(&self) -> bool {
         let Changed { proved, asks_less, hoisted, versions } = self;
-        !asks_less && proved.is_empty() && hoisted.moved.is_empty() && hoisted.left.is_empty() && versions.left_away.is_empty()
+        !asks_less
+            && proved.is_empty()
+            && hoisted.moved.is_empty()
+            && hoisted.left.is_empty()
+            && versions.left_away.is_empty()
     }
 }
 

@@ -39,7 +39,9 @@ pub fn masks(program: &mut Program) {
         body.replace_stms(&mut |stm| {
             let mut found = Vec::new();
             let new = match &stm.exp {
-                Exp::Bulk(bulk) if is_plain(bulk) && find::repeats(&stm) => in_steps(program, bulk.steps.clone(), &mut found),
+                Exp::Bulk(bulk) if is_plain(bulk) && find::repeats(&stm) => {
+                    in_steps(program, bulk.steps.clone(), &mut found)
+                }
                 _ => Vec::new(),
             };
             if found.is_empty() {

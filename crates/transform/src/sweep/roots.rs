@@ -20,7 +20,6 @@ impl<'p> Roots<'p> {
         Roots { program, rooted, attached }
     }
 
-
     /// Whether a statement, or one inside of it, must stay even if its results are not used.
     pub fn stays(&self, stm: &Stm) -> bool {
         self.is_root(stm) || self.has_root(stm)
