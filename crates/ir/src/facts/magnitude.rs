@@ -72,7 +72,7 @@ impl Facts<'_> {
     }
 
     /// A polynomial is between -2^b and 2^b, for the `b` that is returned.
-    fn bits(&mut self, poly: &Poly) -> Option<u32> {
+    pub(super) fn bits(&mut self, poly: &Poly) -> Option<u32> {
         let mut sum: u128 = u128::from(poly.constant_part().unsigned_abs());
         for (product, k) in poly.terms() {
             let bits = self.product_bits(product)?;
@@ -155,6 +155,7 @@ impl Facts<'_> {
                 .or_else(|| facts.side_by_comparison(sym, upper))
                 .or_else(|| facts.by_both_sides(sym))
                 .or_else(|| facts.by_equation(sym))
+                .or_else(|| (!upper && facts.natural(sym)).then_some(0))
         });
         // What depends on an open question may be known later.
         if self.open.is_empty() || found.flatten().is_some() {
@@ -172,7 +173,7 @@ impl Facts<'_> {
                 }
                 let ty = atom.var().and_then(|var| self.program.vars.get(var)).map(|info| &info.ty);
                 match ty {
-                    Some(Type::Scalar(prim)) => width(*prim),
+                    Some(Type::Scalar(prim)) => width(*prim).or_else(|| self.pattern_bits(atom)),
                     _ => None,
                 }
             }

@@ -38,6 +38,7 @@
 //! Limits: the verifier takes inequalities as those of mathematical integers, since sizes and indices of arrays in memory
 //! are far from overflow. The search is bounded, so that verification takes time linear in the program.
 
+mod bits;
 mod cases;
 mod collisions;
 pub(crate) mod conditions;

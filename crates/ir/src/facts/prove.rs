@@ -337,11 +337,7 @@ impl Facts<'_> {
 
     /// Whether a symbol is certainly not negative.
     pub(super) fn natural(&mut self, sym: Sym) -> bool {
-        let listed = self.mentions.get(&sym).into_iter().flatten().any(|number| match &self.stack[*number] {
-            Fact::AtLeastZero(poly) => poly.constant_part() <= 0 && matches!(poly.terms(), [(p, 1)] if **p == [sym]),
-            _ => false,
-        });
-        if listed {
+        if self.says_at_least(sym, 0) {
             return true;
         }
         if let Some(known) = self.answers.naturals.get(&sym) {
@@ -352,6 +348,22 @@ impl Facts<'_> {
             self.answers.naturals.insert(sym, natural);
         }
         natural.unwrap_or(false)
+    }
+
+    /// Whether a fact says by itself that a symbol is at least a number.
+    fn says_at_least(&self, sym: Sym, least: i64) -> bool {
+        self.mentions.get(&sym).into_iter().flatten().any(|number| match &self.stack[*number] {
+            Fact::AtLeastZero(poly) => {
+                poly.constant_part() <= -least && matches!(poly.terms(), [(p, 1)] if **p == [sym])
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a polynomial is certainly not negative. If it is a number of its own, that need not be small for it.
+    pub(super) fn natural_number(&mut self, poly: &Poly) -> bool {
+        matches!(poly.as_symbol().map(|product| &product[..]), Some([sym]) if self.natural(*sym))
+            || self.search(poly, 3, &mut { 16 })
     }
 
     /// What `look` finds in the definition of a symbol, unless that is being looked at already.
@@ -377,6 +389,8 @@ impl Facts<'_> {
             }
             Term::Converted(from, source) => from == Prim::U64 && self.fits(&source),
             Term::Extreme(MathOp::Min, a, b) => holds(self, &a) && holds(self, &b),
+            // A number or its negative, unless it is the least one of all.
+            Term::Extreme(_, a, b) if a.neg().as_ref() == Some(&b) => self.fits_word(&a),
             Term::Extreme(_, a, b) => holds(self, &a) || holds(self, &b),
             Term::Select(cond, a, b) => [(a, true), (b, false)].into_iter().all(|(value, side)| {
                 let mark = self.mark();
@@ -387,7 +401,7 @@ impl Facts<'_> {
             }),
             Term::Atom(atom) => {
                 let range = atom.var().and_then(|var| self.range(var));
-                self.is_unsigned(atom) || range.is_some_and(|(low, _)| low >= 0)
+                self.is_unsigned(atom) || range.is_some_and(|(low, _)| low >= 0) || self.is_natural_pattern(atom)
             }
         }
     }
@@ -557,7 +571,7 @@ impl Facts<'_> {
             }
             Term::Atom(Atom::Var(var)) => match self.range(var) {
                 Some((low, high)) => between(&this, low, high),
-                None => Vec::new(),
+                None => self.limits_of_pattern(var.into()).iter().filter_map(|limit| limit.sub(&this)).collect(),
             },
             Term::Extreme(MathOp::Min, a, b) => [a.sub(&this), b.sub(&this)].into_iter().flatten().collect(),
             Term::Extreme(_, a, b) => [this.sub(&a), this.sub(&b)].into_iter().flatten().collect(),
@@ -600,7 +614,8 @@ impl Facts<'_> {
             matches!(a.as_symbol().map(|product| &product[..]), Some([sym]) if self.natural(*sym)) || holds(self, a);
         // Division toward zero is the same as the other one if nothing is negative.
         let floors = matches!(op, BinOp::Div | BinOp::Mod) || natural;
-        let above_zero = holds(self, &last) || holds(self, b) && self.plainly_not_zero(b);
+        let is_listed = matches!(b.as_symbol().map(|product| &product[..]), Some([sym]) if self.says_at_least(*sym, 1));
+        let above_zero = is_listed || holds(self, &last) || holds(self, b) && self.plainly_not_zero(b);
         if !above_zero || !floors {
             return None;
         }

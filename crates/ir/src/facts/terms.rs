@@ -242,6 +242,12 @@ impl<'p> Terms<'p> {
                 }
                 _ => None,
             },
+            Exp::Math(MathOp::Abs, Prim::I64, args) => {
+                let a = self.poly(*args.first()?);
+                let b = a.neg()?;
+                let known = of_constants(&a, &b, |a, b| eval_math(MathOp::Max, &[a, b]).ok());
+                Some(known.unwrap_or_else(|| self.symbol(Term::Extreme(MathOp::Max, a, b))))
+            }
             Exp::Convert(from, Prim::I64, a) if from.is_int() => {
                 let source = self.poly(*a);
                 // Narrower integers keep their value.
@@ -308,6 +314,15 @@ impl<'p> Terms<'p> {
             BinOp::Add => Some(self.without_remainders(a.add(&b)?)),
             BinOp::Sub => Some(self.without_remainders(a.sub(&b)?)),
             BinOp::Mul => self.product(&a, &b),
+            // Shifts and masks by constants are arithmetic with powers of two.
+            BinOp::Shl => self.product(&a, &Poly::constant(power(&b)?)),
+            BinOp::Shr => Some(self.quotient(&a, power(&b)?)),
+            BinOp::And => {
+                let (a, mask) = if b.as_constant().is_some() { (a, b) } else { (b, a) };
+                let modulus =
+                    mask.as_constant()?.checked_add(1).filter(|modulus| modulus.count_ones() == 1 && *modulus > 0)?;
+                self.operation(BinOp::Mod, a, Poly::constant(modulus))
+            }
             BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem => {
                 let known = of_constants(&a, &b, |a, b| eval_bin(op, a, b).ok());
                 Some(known.unwrap_or_else(|| self.symbol(Term::Division(op, a, b))))
@@ -533,6 +548,12 @@ impl<'p> Terms<'p> {
         };
         dims.iter().map(extent).collect()
     }
+}
+
+/// Two to the power of a constant, if it is an `i64` above zero.
+fn power(exponent: &Poly) -> Option<i64> {
+    let exponent = u32::try_from(exponent.as_constant()?).ok()?;
+    (exponent < i64::BITS - 1).then(|| 1 << exponent)
 }
 
 /// What is computed of two constants, if both are.

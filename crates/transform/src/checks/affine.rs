@@ -1,5 +1,7 @@
-//! Which checks of a loop hold in all turns exactly if they hold in the first ones and in the last one.
+//! Which checks of a loop hold in all turns exactly if they hold in the first ones and in the last one, or if sizes are large
+//! enough.
 
+use super::sizes::Sizes;
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Block, Emit, Exp, Program, Step, Stm, Var};
@@ -24,11 +26,18 @@ enum Motion {
     Even,
 }
 
-/// A check that the first turns and the last one decide.
+/// A check that need not be made in each turn.
 pub(super) struct Check {
     pub cert: Var,
-    /// The condition, and then the indices that do not change by one.
-    pub condition: Block,
+    pub by: Decision,
+}
+
+/// What decides a check before the loop.
+pub(super) enum Decision {
+    /// The first turns and the last one: the condition, and then the indices that do not change by one.
+    Turns(Block),
+    /// Sizes that are at least some numbers.
+    Sizes(Vec<(Var, i64)>),
 }
 
 /// An index that is compared: how it changes, and whether it is compared from below and from above.
@@ -61,11 +70,11 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The checks that few turns decide, apart from `kept` ones.
-    pub fn checks(&self, program: &Program, kept: &Set<Var>) -> Vec<Check> {
+    /// The checks that few turns decide, or that sizes are large `enough` for, apart from `kept` ones.
+    pub fn checks(&self, program: &Program, enough: &Sizes, kept: &Set<Var>) -> Vec<Check> {
         self.order
             .iter()
-            .filter_map(|stm| self.check(program, stm))
+            .filter_map(|stm| self.check(program, stm).or_else(|| self.by_sizes(enough, stm)))
             .filter(|check| !kept.contains(&check.cert))
             .collect()
     }
@@ -109,7 +118,15 @@ impl<'a> Body<'a> {
         even.sort_unstable();
         let mut condition = self.computation(*cond)?;
         condition.result.extend(even.into_iter().map(Atom::Var));
-        Some(Check { cert: *cert, condition })
+        Some(Check { cert: *cert, by: Decision::Turns(condition) })
+    }
+
+    /// A check that holds if sizes outside are large enough.
+    fn by_sizes(&self, enough: &Sizes, stm: &Stm) -> Option<Check> {
+        let [cert] = stm.vars[..] else { return None };
+        let sizes = enough.get(&cert)?;
+        let outside = sizes.iter().all(|(size, _)| *size != self.counter && !self.defs.contains_key(size));
+        outside.then(|| Check { cert, by: Decision::Sizes(sizes.clone()) })
     }
 
     fn conjunction(&self, cond: Atom, compared: &mut Compared) -> Option<()> {

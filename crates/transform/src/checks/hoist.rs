@@ -20,8 +20,9 @@
 //! Only innermost loops are looked at, and only checks that every turn makes. A loop with a check that depends on what
 //! earlier turns computed keeps its checks.
 
-use super::affine::{Body, Check};
+use super::affine::{Body, Check, Decision};
 use super::replay::{Turns, hands_over_with_checks};
+use super::sizes::Sizes;
 use super::{apply, proved::Proved};
 use base::{Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
@@ -32,10 +33,10 @@ use scalar::{BinOp, Prim};
 /// An array in memory has fewer elements.
 const LARGEST: i64 = 1 << 47;
 
-/// Moves checks of a function out of its innermost loops, apart from `kept` ones.
-pub(super) fn hoist(program: &mut Program, function: FunId, kept: &Set<Var>) -> Hoisted {
+/// Moves checks of a function out of its innermost loops, apart from `kept` ones. Some hold where sizes are large `enough`.
+pub(super) fn hoist(program: &mut Program, function: FunId, enough: &Sizes, kept: &Set<Var>) -> Hoisted {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    let mut hoist = Hoist { program, kept, done: Hoisted::default() };
+    let mut hoist = Hoist { program, enough, kept, done: Hoisted::default() };
     hoist.block(&mut body);
     let done = hoist.done;
     program.functions[function].body = body;
@@ -53,6 +54,7 @@ pub(super) struct Hoisted {
 
 struct Hoist<'p> {
     program: &'p mut Program,
+    enough: &'p Sizes,
     kept: &'p Set<Var>,
     done: Hoisted,
 }
@@ -142,7 +144,7 @@ impl Hoist<'_> {
     fn before_loop(&mut self, around: Counted, changing: &[Var], body: &mut Block) -> Vec<Stm> {
         let mut found = Body::new(around.var, changing);
         found.stms(&body.stms);
-        let checks = found.checks(self.program, self.kept);
+        let checks = found.checks(self.program, self.enough, self.kept);
         let replayed = Turns::of_block(self.program, body, changing);
         self.note(&found, &checks, replayed.is_some());
         let Some(replayed) = replayed.filter(|_| !checks.is_empty()) else { return Vec::new() };
@@ -171,7 +173,7 @@ impl Hoist<'_> {
     fn before_steps(&mut self, around: Counted, body: &mut Vec<Step>) -> Vec<Stm> {
         let mut found = Body::new(around.var, &[]);
         found.steps(body);
-        let checks = found.checks(self.program, self.kept);
+        let checks = found.checks(self.program, self.enough, self.kept);
         let replayed = Turns::of_steps(self.program, body);
         self.note(&found, &checks, replayed.is_some());
         let Some(replayed) = replayed.filter(|_| !checks.is_empty()) else { return Vec::new() };
@@ -248,16 +250,13 @@ impl Before<'_> {
         let last = self.bind(BinOp::Sub, around.count, Atom::size(1));
         let (mut all, mut second) = (Atom::bool(true), None);
         for check in checks {
-            let at_first = self.at_turn(around, check, Atom::size(0));
-            let at_last = self.at_turn(around, check, last);
-            let mut held = vec![at_first[0], at_last[0]];
-            if at_first.len() > 1 {
-                let turn = *second.get_or_insert_with(|| self.second(around));
-                let at_second = self.at_turn(around, check, turn);
-                held.push(at_second[0]);
-                let indices = at_first.iter().zip(&at_second).skip(1);
-                held.extend(indices.map(|(first, second)| self.comes_to_an_end(around, *first, *second)));
-            }
+            let held = match &check.by {
+                Decision::Turns(condition) => self.in_turns(around, condition, last, &mut second),
+                Decision::Sizes(sizes) => {
+                    let enough = |(size, least): &(Var, i64)| self.bind(BinOp::Ge, (*size).into(), Atom::size(*least));
+                    sizes.iter().map(enough).collect()
+                }
+            };
             for cond in held {
                 all = if all == Atom::bool(true) { cond } else { self.bind(BinOp::LogAnd, all, cond) };
             }
@@ -265,8 +264,23 @@ impl Before<'_> {
         all
     }
 
+    /// A condition in the turns that decide it: the first and the last one, and the second one if there are indices.
+    fn in_turns(&mut self, around: Counted, condition: &Block, last: Atom, second: &mut Option<Atom>) -> Vec<Atom> {
+        let at_first = self.at_turn(around, condition, Atom::size(0));
+        let at_last = self.at_turn(around, condition, last);
+        let mut held = vec![at_first[0], at_last[0]];
+        if at_first.len() > 1 {
+            let turn = *second.get_or_insert_with(|| self.second(around));
+            let at_second = self.at_turn(around, condition, turn);
+            held.push(at_second[0]);
+            let indices = at_first.iter().zip(&at_second).skip(1);
+            held.extend(indices.map(|(first, second)| self.comes_to_an_end(around, *first, *second)));
+        }
+        held
+    }
+
     /// The condition of a check in a turn, and its indices.
-    fn at_turn(&mut self, around: Counted, Check { condition, .. }: &Check, turn: Atom) -> Vec<Atom> {
+    fn at_turn(&mut self, around: Counted, condition: &Block, turn: Atom) -> Vec<Atom> {
         let turn = Substitution::new(&[around.var], &[turn]);
         let result = condition.result.iter().map(|atom| turn.atom(*atom)).collect();
         let copy = copy_block(&mut self.program.vars, &Block { result, ..condition.clone() }, turn);

@@ -39,6 +39,7 @@ use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Step, Var};
 use proved::{Proved, Which};
 use remarks::Changed;
+use sizes::Asked;
 use versions::Versions;
 
 /// How often a function is looked at again, without what the verifier could not follow.
@@ -47,11 +48,11 @@ const ATTEMPTS: usize = 4;
 /// Removes checks that always hold, and moves others out of innermost loops.
 pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
-        let (proved, asks_less) = remove_proved(program, function, Which::All, kept);
+        let (proved, asked) = remove_proved(program, function, Which::All, kept);
         let first = first::hoist(program, function, kept);
-        let mut hoisted = hoist::hoist(program, function, kept);
+        let mut hoisted = hoist::hoist(program, function, &asked.enough, kept);
         hoisted.moved.extend(first);
-        Changed { proved, asks_less, hoisted, versions: Versions::default() }
+        Changed { proved, asks_less: !asked.exactly.is_empty(), hoisted, versions: Versions::default() }
     });
     each(program, |program, function, kept| {
         let versions = versions::versions(program, function, kept);
@@ -62,20 +63,20 @@ pub fn checks(program: &mut Program) {
 /// Removes checks in loops that always hold, and moves out those that come first in each turn and do not change.
 pub fn prove(program: &mut Program) {
     each(program, |program, function, kept| {
-        let (proved, asks_less) = remove_proved(program, function, Which::InLoops, kept);
+        let (proved, asked) = remove_proved(program, function, Which::InLoops, kept);
         let hoisted = Hoisted { moved: first::hoist(program, function, kept), left: Vec::new() };
-        Changed { proved, asks_less, hoisted, ..Changed::default() }
+        Changed { proved, asks_less: !asked.exactly.is_empty(), hoisted, ..Changed::default() }
     });
 }
 
-/// Removes checks that hold anyway, and lets others ask for sizes alone. Says whether there were any of these.
-fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> (Proved, bool) {
-    let (proved, sizes) = proved::proved(program, function, which, kept);
+/// Removes checks that hold anyway, and lets others ask for sizes alone. Says what checks ask of sizes.
+fn remove_proved(program: &mut Program, function: FunId, which: Which, kept: &Set<Var>) -> (Proved, Asked) {
+    let (proved, asked) = proved::proved(program, function, which, kept);
     let mut body = std::mem::take(&mut program.functions[function].body);
     apply::remove(&mut body, &proved);
-    sizes::ask(program, &mut body, &sizes);
+    sizes::ask(program, &mut body, &asked.exactly);
     program.functions[function].body = body;
-    (proved, !sizes.is_empty())
+    (proved, asked)
 }
 
 /// Changes all functions, except for some checks.

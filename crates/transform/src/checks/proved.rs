@@ -1,6 +1,6 @@
 //! Which checks hold wherever they stand.
 
-use super::sizes::{self, Sizes};
+use super::sizes::Asked;
 use base::{Map, Set};
 use ir::facts::walk::{Around, Visitor, walk};
 use ir::facts::{Fact, Facts};
@@ -24,8 +24,8 @@ pub(super) enum Which {
     InLoops,
 }
 
-/// Finds those of a function, apart from `kept` ones, and checks in loops that only ask for sizes.
-pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Set<Var>) -> (Proved, Sizes) {
+/// Finds those of a function, apart from `kept` ones, and what checks in loops ask of sizes.
+pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Set<Var>) -> (Proved, Asked) {
     let mut pinned = pinned(program, &program.functions[function].body);
     pinned.extend(kept.iter().copied());
     let mut proofs = Proofs {
@@ -33,13 +33,13 @@ pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Se
         which,
         pinned,
         proved: Map::default(),
-        sizes: Sizes::default(),
+        asked: Asked::default(),
         made: Vec::new(),
         by_condition: Map::default(),
         outer: Vec::new(),
     };
     walk(program, function, &mut proofs);
-    (proofs.proved, proofs.sizes)
+    (proofs.proved, proofs.asked)
 }
 
 struct Proofs<'p> {
@@ -48,7 +48,7 @@ struct Proofs<'p> {
     /// Certificates that stay: they are values themselves, for example.
     pinned: Set<Var>,
     proved: Proved,
-    sizes: Sizes,
+    asked: Asked,
     /// The checks in scope that are made, with their conditions.
     made: Vec<(Var, Atom)>,
     /// The first check of a condition in scope.
@@ -68,7 +68,7 @@ impl<'p> Visitor<'p> for Proofs<'p> {
             }
             None => {
                 if !stays && self.in_loop() && matches!(stm.exp, Exp::Assert { .. }) {
-                    self.sizes.extend(sizes::asked(facts, *cond).map(|sizes| (*cert, sizes)));
+                    self.asked.look_at(facts, *cert, *cond);
                 }
                 self.made.push((*cert, *cond));
                 self.by_condition.entry(*cond).or_insert(*cert);

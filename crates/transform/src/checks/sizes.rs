@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Both conditions say the same, which is proved in both directions. The new one does not change from turn to turn, so the
-//! check can leave the loop.
+//! check can leave the loop. Of other checks (`xs[i64.abs (i - 1)]`, `xs[i / k]`) it is only known that they hold if sizes
+//! are large enough: [`hoist`](super::hoist) asks for these before the loop.
 
 use base::Map;
 use ir::facts::Facts;
@@ -22,17 +23,36 @@ const MOST: i64 = 4;
 /// How many operations lie between a limited index and its limits.
 const DEEPEST: usize = 4;
 
-/// By their certificates, checks that ask for no more than sizes: each is at least a number.
+/// By their certificates, checks that hold if sizes are at least some numbers.
 pub(super) type Sizes = Map<Var, Vec<(Var, i64)>>;
 
-/// The sizes that a condition asks for, if that is all, and it says it otherwise.
-pub(super) fn asked(facts: &mut Facts<'_>, cond: Atom) -> Option<Vec<(Var, i64)>> {
+/// What checks ask of sizes.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// Checks that ask for no more.
+    pub exactly: Sizes,
+    /// Checks that hold then, and may hold otherwise.
+    pub enough: Sizes,
+}
+
+impl Asked {
+    /// Notes what a check asks of sizes.
+    pub fn look_at(&mut self, facts: &mut Facts<'_>, cert: Var, cond: Atom) {
+        if let Some((sizes, is_all)) = asked(facts, cond) {
+            let known = if is_all { &mut self.exactly } else { &mut self.enough };
+            known.insert(cert, sizes);
+        }
+    }
+}
+
+/// How large sizes must be for a condition to hold that does not say so, and whether it always fails otherwise.
+fn asked(facts: &mut Facts<'_>, cond: Atom) -> Option<(Vec<(Var, i64)>, bool)> {
     let mut parts = Vec::new();
     conjuncts(facts, cond, &mut parts);
     if !parts.iter().any(|part| is_limited(facts, *part)) {
         return None;
     }
-    let limits: Vec<Var> = parts.iter().filter_map(|part| compared(facts, *part)).map(|(_, size)| size).collect();
+    let limits: Vec<Var> = parts.iter().flat_map(|part| limits(facts, *part)).collect();
     let mut sizes = Vec::new();
     for part in parts {
         if !follow(facts, part) {
@@ -48,7 +68,7 @@ pub(super) fn asked(facts: &mut Facts<'_>, cond: Atom) -> Option<Vec<(Var, i64)>
         facts.comparison(BinOp::Ge, (*size).into(), Atom::size(*least), true).is_some_and(|fact| facts.follows(&fact))
     });
     facts.forget(mark);
-    (implied && !sizes.is_empty()).then_some(sizes)
+    (!sizes.is_empty()).then_some((sizes, implied))
 }
 
 /// Whether a condition holds.
@@ -68,6 +88,16 @@ fn conjuncts(facts: &Facts<'_>, cond: Atom, parts: &mut Vec<Atom>) {
     }
 }
 
+/// The size that an index is below, and what it is divided by.
+fn limits(facts: &Facts<'_>, cond: Atom) -> Vec<Var> {
+    let Some((index, size)) = compared(facts, cond) else { return Vec::new() };
+    let divisor = match index.var().and_then(|var| facts.terms.def(var)) {
+        Some(Exp::Bin(BinOp::Div | BinOp::Mod, _, _, by)) => by.var(),
+        _ => None,
+    };
+    [size].into_iter().chain(divisor).collect()
+}
+
 /// The size that an index is below, and the index.
 fn compared(facts: &Facts<'_>, cond: Atom) -> Option<(Atom, Var)> {
     match facts.terms.def(cond.var()?)? {
@@ -84,7 +114,8 @@ fn is_limited(facts: &Facts<'_>, cond: Atom) -> bool {
 fn has_limit(facts: &Facts<'_>, atom: Atom, depth: usize) -> bool {
     let Some(exp) = atom.var().and_then(|var| facts.terms.def(var)).filter(|_| depth > 0) else { return false };
     match exp {
-        Exp::Math(MathOp::Min | MathOp::Max, ..) | Exp::Select(..) | Exp::If(..) => true,
+        Exp::Math(MathOp::Min | MathOp::Max | MathOp::Abs, ..) | Exp::Select(..) | Exp::If(..) => true,
+        Exp::Bin(BinOp::Div | BinOp::Mod, ..) => true,
         Exp::Atom(a) => has_limit(facts, *a, depth - 1),
         Exp::Bin(BinOp::Add | BinOp::Sub, _, a, b) => [a, b].iter().any(|atom| has_limit(facts, **atom, depth - 1)),
         _ => false,
