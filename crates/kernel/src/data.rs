@@ -1,7 +1,7 @@
 //! Programs, functions, statements.
 
 use crate::exprs::{Expr, Exprs};
-use base::{IdVec, Map, Name, Span, define_id};
+use base::{IdVec, Map, Name, Set, Span, define_id};
 use fault::Site;
 use scalar::{BinOp, Layout, Prim};
 
@@ -41,6 +41,8 @@ pub struct Program {
     /// Where loops come from: by the index of a `for`, or the condition of a `while` that is a variable. For reports
     /// only, and not part of the text form.
     pub origins: Map<Var, Origin>,
+    /// Buffers for what blocks of a loop's turns give, which are no arrays of the program. For reports, too.
+    pub tables: Set<Var>,
 }
 
 /// Where a loop comes from.

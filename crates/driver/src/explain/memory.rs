@@ -175,8 +175,14 @@ impl Memory {
                 Kind::Reused => ", whose memory later turns use again",
                 Kind::Taken => ", in memory that nothing needs any more",
             };
-            let rest = format!(" of {}{how_often}{again}", element(kernel, a.buffer));
-            let noun = if a.kind == Kind::Growing { "growing array" } else { "array" };
+            let is_table = kernel.tables.contains(&a.buffer);
+            let purpose = if is_table { " for the blocks of the loop" } else { "" };
+            let rest = format!(" of {}{purpose}{how_often}{again}", element(kernel, a.buffer));
+            let noun = match a.kind {
+                _ if is_table => "table",
+                Kind::Growing => "growing array",
+                Kind::Plain | Kind::Reused | Kind::Taken => "array",
+            };
             Thing { function: a.function.0, span: a.span, noun, rest, about }
         };
         places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())

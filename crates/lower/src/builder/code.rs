@@ -155,6 +155,13 @@ impl<'p> Code<'p> {
         buffer
     }
 
+    /// New memory for what blocks of a loop's turns give.
+    pub fn table(&mut self, name: &str, prim: Prim, count: Expr) -> K {
+        let buffer = self.alloc(name, prim, count);
+        self.program.tables.insert(buffer);
+        buffer
+    }
+
     /// A local array of so many elements, in the innermost block.
     pub fn local(&mut self, name: &str, prim: Prim, count: u32) -> K {
         let buffer = self.declare_buffer(name, prim);

@@ -276,10 +276,10 @@ pub(crate) fn results(cx: &mut Lower<'_>, elems: &[Elem], blocks: Expr, may_lack
     let exprs = cx.code.exprs;
     let new = |elem: &Elem| {
         let room = exprs.capacity(blocks, elem.row);
-        cx.code.alloc("results", elem.prim, room)
+        cx.code.table("results", elem.prim, room)
     };
     let values = elems.iter().map(new).collect();
-    let there = may_lack.then(|| cx.code.alloc("there", Prim::U8, exprs.capacity(blocks, expr::int(1))));
+    let there = may_lack.then(|| cx.code.table("there", Prim::U8, exprs.capacity(blocks, expr::int(1))));
     Results { values, there }
 }
 

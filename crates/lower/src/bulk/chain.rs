@@ -87,7 +87,7 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &Bound, bulk: &Bulk, chain: &Chai
     let exprs = cx.code.exprs;
     let elems = form::elems(cx, &bulk.outputs[0]);
     let out = scan::results(cx, &elems, bound, turns.count)[0];
-    let link = cx.code.alloc("chain", Prim::I64, expr::int(2));
+    let link = cx.code.table("chain", Prim::I64, expr::int(2));
     cx.code.store(link, expr::int(0), expr::int(0));
     let neutral = scalar::convert(chain.neutral, Prim::I64);
     cx.code.store(link, expr::int(1), Expr::Const(neutral));

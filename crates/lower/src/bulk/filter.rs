@@ -51,7 +51,7 @@ pub(crate) fn open<'b>(
     let of_wave = exprs.min(exprs.mul(plan.wave, expr::int(plan.block)), plan.turns.count);
     let of_wave = cx.code.name_int("room", of_wave);
     let buffers = accumulate::results(cx, &elems, of_wave, false).values;
-    let counts = cx.code.alloc("counts", Prim::I64, exprs.room_and(plan.wave, 1));
+    let counts = cx.code.table("counts", Prim::I64, exprs.room_and(plan.wave, 1));
     let out = elems.iter().map(|elem| cx.code.growing("kept", elem.prim)).collect();
     let total = cx.code.variable("total", expr::int(0));
     let nowhere = expr::int(0);

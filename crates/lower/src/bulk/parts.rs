@@ -311,10 +311,10 @@ pub(crate) fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, cells: Expr, part
     let dims = cx.src.ty(arrays[0]).dims().to_vec();
     let room = cx.code.exprs.capacity(cells, parts);
     let room = cx.code.name_int("room", room);
-    let values = elems.iter().map(|elem| cx.code.alloc("part", elem.prim, room)).collect();
+    let values = elems.iter().map(|elem| cx.code.table("part", elem.prim, room)).collect();
     let start = match tree::identities(op) {
         Some(neutral) => Start::Neutral(neutral),
-        None => Start::Nothing(cx.code.alloc("there", Prim::U8, room)),
+        None => Start::Nothing(cx.code.table("there", Prim::U8, room)),
     };
     PartSink { op, elems, dims, skip: *skip, values, start, cells, base: expr::int(0), parts }
 }

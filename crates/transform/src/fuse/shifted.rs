@@ -20,9 +20,9 @@
 //! `[c] ++ init s` and `[c] ++ s` are read like this, too: an array behind another one becomes one loop first. Where `c` is
 //! neutral, nothing is to be chosen.
 //!
-//! The first value is neutral for the operator, bit by bit, and the operator is exact: sums of integers and the like. The blocks
-//! in which sums of floating-point numbers are combined would begin at other elements. Nothing may fail, because the last
-//! value may be one that is not computed any more.
+//! The first value is neutral for the operator, bit by bit. The blocks in which sums of floating-point numbers are combined
+//! begin at other elements then, which nobody sees: all that is read are these sums. Nothing may fail, because the last value
+//! may be one that is not computed any more.
 
 use super::item::Item;
 use super::memory::Memory;
@@ -31,7 +31,7 @@ use super::producer::Producer;
 use base::{Map, Name, Set};
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Program, Scan, Step, Stm, Type, Var, VarInfo};
-use scalar::{BinOp, Prim};
+use scalar::{BinOp, Prim, Scalar, eval_bin};
 
 /// How many statements before a form are looked at.
 const WINDOW: usize = 50;
@@ -73,6 +73,8 @@ struct Running<'a> {
     lets: Vec<Stm>,
     scan: &'a Scan,
     emit: &'a Emit,
+    /// What changes nothing, in the place of a value before the first one.
+    nothing: Vec<Atom>,
 }
 
 impl<'a> Running<'a> {
@@ -91,9 +93,24 @@ impl<'a> Running<'a> {
             && emit.value.result.iter().copied().eq(scan.vars.iter().map(|var| Atom::Var(*var)));
         let whole = *shape == [Dim::Size(*count)] && emit.at == [Atom::Var(*var)];
         let plain = rec.is_empty() && output.sizes.is_empty() && scalars && stored && whole;
-        let fits = plain && starts_neutral(scan) && is_harmless(program, stm);
-        fits.then_some(Running { index: *var, count: *count, lets, scan, emit })
+        let fits = plain && is_harmless(program, stm);
+        let nothing = nothing(scan).filter(|_| fits)?;
+        Some(Running { index: *var, count: *count, lets, scan, emit, nothing })
     }
+}
+
+/// What combined with the first value of a running combination gives that value. Of the zeros that is the negative one, but
+/// who says that a zero is neutral does not tell them apart.
+fn nothing(scan: &Scan) -> Option<Vec<Atom>> {
+    let known = ir::tree::identities(&scan.op)?;
+    if ir::tree::is_exact(&scan.op) {
+        return starts_neutral(scan).then(|| scan.neutral.clone());
+    }
+    let choose = |(own, known): (&Atom, Scalar)| match own {
+        Atom::Const(own) if eval_bin(BinOp::Eq, *own, known) == Ok(Scalar::Bool(true)) => Atom::Const(*own),
+        Atom::Const(_) | Atom::Var(_) => Atom::Const(known),
+    };
+    Some(scan.neutral.iter().zip(known).map(choose).collect())
 }
 
 /// Whether a running combination begins with values that change nothing, whatever the order of the others.
@@ -164,7 +181,7 @@ impl Shift<'_> {
         if reads.found != times {
             return None;
         }
-        self.without_choice(&mut reader, index, running.scan, &arrays);
+        self.without_choice(&mut reader, index, &running.nothing, &arrays);
         let shifted = self.shifted(first, &running, arrays, turns, &reader.certs);
         Some([shifted, reader])
     }
@@ -212,12 +229,12 @@ impl Shift<'_> {
         let span = stm.span;
         let (turn, is_first) = (self.scalar("i", Prim::I64), self.scalar("first", Prim::Bool));
         let bind = |var: Var, exp: Exp| Stm { vars: vec![var], certs: Vec::new(), exp, span };
-        let Scan { op, neutral, value, .. } = running.scan;
+        let Scan { op, value, .. } = running.scan;
         let own = bind(running.index, Exp::Bin(BinOp::Sub, Prim::I64, turn.into(), Atom::size(1)));
         let stms = [own].into_iter().chain(running.lets.iter().cloned()).chain(value.stms.iter().cloned()).collect();
         let otherwise = Block { stms, result: value.result.clone() };
-        let then = Block { stms: Vec::new(), result: neutral.clone() };
-        let items = ir::rename::copies(&mut self.program.vars, &op.params[..neutral.len()]);
+        let then = Block { stms: Vec::new(), result: running.nothing.clone() };
+        let items = ir::rename::copies(&mut self.program.vars, &op.params[..running.nothing.len()]);
         let result = items.iter().map(|item| Atom::Var(*item)).collect();
         let choice = Stm { vars: items, certs: Vec::new(), exp: Exp::If(is_first.into(), then, otherwise), span };
         let scan = Scan { value: Block { stms: vec![choice], result }, ..running.scan.clone() };
@@ -237,7 +254,7 @@ impl Shift<'_> {
     }
 
     /// Where a value is neutral in the first turn and the combination of all before in the others, it is that combination.
-    fn without_choice(&self, reader: &mut Stm, index: Var, scan: &Scan, arrays: &[Var]) {
+    fn without_choice(&self, reader: &mut Stm, index: Var, nothing: &[Atom], arrays: &[Var]) {
         let mut firsts: Set<Var> = Set::default();
         reader.walk(&mut |part| {
             if let Part::Stm(Stm { vars, exp: Exp::Bin(op, Prim::I64, a, b), .. }) = part {
@@ -260,7 +277,7 @@ impl Shift<'_> {
             let number = arrays.iter().position(|known| *known == array);
             let is_read = *rest == Atom::Var(read.vars[0]) && others.iter().all(|stm| matches!(stm.exp, Exp::Bin(..)));
             let harmless = then.stms.iter().all(|stm| matches!(stm.exp, Exp::Index(..)));
-            if is_read && harmless && number.is_some_and(|number| self.value(then, *first) == scan.neutral[number]) {
+            if is_read && harmless && number.is_some_and(|number| self.value(then, *first) == nothing[number]) {
                 let certs = read.certs.iter().filter(|cert| !stm.certs.contains(cert)).copied().collect::<Vec<_>>();
                 stm.exp = read.exp.clone();
                 stm.certs.extend(certs);
