@@ -69,7 +69,7 @@ entry rows [n][m] (a: [n][m]f64): [n]f64 =
                    parallel       the loop runs on all cores, unless it is short
                    parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
                    allocated      2 arrays of f64
-                   allocated      1 array of f64, whose memory later turns use again
+                   allocated      1 table of f64 for the blocks of the loop, whose memory later turns use again
 
             6 loops, 4 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],
@@ -129,7 +129,7 @@ entry squares [n] (a: [n]f64) (m: i64): f64 =
                    hoisted        index out of bounds: one check before the loop takes the place of one in each turn
                    checked        1 check outside of loops: negative size
                    checked        1 check outside of loops: index out of bounds
-                   allocated      1 array of f64
+                   allocated      1 table of f64 for the blocks of the loop
 
                6 |   loop s = 0.0 for i < length is do
                    not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
@@ -207,15 +207,16 @@ fn arrays_are_not_built_or_say_why() {
                6 |   let vs = map f64.abs xs
                    parallel       the loop runs on all cores, unless it is short
                    fused          this loop also does the work of line 4
-                   allocated      2 arrays of f64
-                   allocated      1 array of i64
+                   allocated      1 array of f64
+                   allocated      1 table of f64 for the blocks of the loop
+                   allocated      1 table of i64 for the blocks of the loop
 
                7 |   in (f64.sum zs, s, f64.sum (map2 (*) (tail vs) (init vs)))
                    parallel       the loop runs on all cores, unless it is short
                    fused          this loop also does the work of line 3 and this line
                    not fused      the array of line 6 is built first: this loop reads elements of other turns, and computing them again costs more
                    checked        1 check outside of loops: slice out of bounds
-                   allocated      2 arrays of f64
+                   allocated      2 tables of f64 for the blocks of the loop
 
             4 loops, 3 on all cores; in innermost loops: 1 check and 0 allocations in each turn
         "#]],
@@ -282,7 +283,7 @@ fn imported_files_have_their_own_lines() {
            3 | def total (xs: []f64): f64 = f64.sum (map (+ 1.0) xs)
                parallel       the loop runs on all cores, unless it is short
                fused          this loop also does the work of this line
-               allocated      1 array of f64
+               allocated      1 table of f64 for the blocks of the loop
 
         1 loop, 1 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
     "#]]

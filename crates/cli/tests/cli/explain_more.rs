@@ -45,14 +45,14 @@ entry next (xs: []i64): i64 = kth_smallest 3 xs + 1
                    parallel       the loop runs on all cores, unless it is short
                    not checked    index out of bounds: no second check is made, because another one here says the same
                    checked        1 check in each call of `kth_smallest`: an assertion failed
-                   allocated      4 arrays of i64, in each call of `kth_smallest`
+                   allocated      4 tables of i64 for the blocks of the loop, in each call of `kth_smallest`
                    allocated      2 growing arrays of i64, in each call of `kth_smallest`
 
                2 | entry next (xs: []i64): i64 = kth_smallest 3 xs + 1
                    parallel       the loop runs on all cores, unless it is short
                    not checked    index out of bounds: no second check is made, because another one here says the same
                    checked        1 check in each call of `kth_smallest`: an assertion failed
-                   allocated      4 arrays of i64, in each call of `kth_smallest`
+                   allocated      4 tables of i64 for the blocks of the loop, in each call of `kth_smallest`
                    allocated      2 growing arrays of i64, in each call of `kth_smallest`
 
             2 loops, 2 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
@@ -100,11 +100,11 @@ entry main [n] [m] (xss: [n][m]i64): [n]i64 = map (\\xs -> even xs xs[0]) xss
 
                1 | def rec even [n] (xs: [n]i64) (k: i64): i64 = if k <= 0 then i64.sum (map (* k) xs) else odd xs (k - 1)
                    fused          this loop also does the work of this line
-                   allocated      1 array of i64, in each call of `even`
+                   allocated      1 table of i64 for the blocks of the loop, in each call of `even`
 
                2 | def rec odd [n] (xs: [n]i64) (k: i64): i64 = if k <= 0 then i64.maximum (map (+ k) xs) else even xs (k - 1)
                    fused          this loop also does the work of this line
-                   allocated      1 array of i64, in each call of `odd`
+                   allocated      1 table of i64 for the blocks of the loop, in each call of `odd`
 
                3 | entry main [n] [m] (xss: [n][m]i64): [n]i64 = map (\xs -> even xs xs[0]) xss
                    parallel       the loop runs on all cores, unless it is short
