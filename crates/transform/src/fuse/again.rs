@@ -35,32 +35,44 @@ pub(super) enum Times {
 /// Whether an element costs so little that it may be computed so often: it is made of operations on scalars and of elements of
 /// other arrays, and what is computed alike counts once.
 pub(super) fn pays(element: &Block, times: Times) -> bool {
-    let mut names: Map<Var, Atom> = Map::default();
-    let mut seen: Map<(String, Vec<Atom>), Atom> = Map::default();
-    let (mut costs, mut data) = (0, Set::default());
-    for stm in &element.stms {
-        let ([var], Some(cost)) = (&stm.vars[..], cost(stm, &data)) else { return false };
-        if depends_on(stm, &data) || matches!(stm.exp, Exp::Index(..)) {
-            data.insert(*var);
-        }
-        let atom = match &stm.exp {
-            Exp::Atom(atom) => name(&names, *atom),
-            Exp::If(..) => {
-                costs += cost;
-                Atom::Var(*var)
-            }
-            exp => *seen.entry(key(exp, &names)).or_insert_with(|| {
-                costs += cost;
-                Atom::Var(*var)
-            }),
-        };
-        names.insert(*var, atom);
-    }
+    let Some(costs) = costs(element) else { return false };
     match times {
         Times::InOneLoop(times) => costs * times.saturating_sub(1) <= THROUGH_MEMORY,
         Times::Known(times) => costs * times.saturating_sub(1) <= THROUGH_CACHE,
         Times::Unknown => costs <= NEXT_TO_NOTHING,
     }
+}
+
+/// Whether computing an element costs less than a mathematical function, even one by one.
+pub(super) fn takes_little(element: &Block) -> bool {
+    costs(element).is_some_and(|costs| costs < FUNCTION)
+}
+
+/// What an element costs, unless that is not known.
+fn costs(element: &Block) -> Option<usize> {
+    let mut names: Map<Var, Atom> = Map::default();
+    let mut seen: Map<(String, Vec<Atom>), Atom> = Map::default();
+    let (mut costs, mut data) = (0, Set::default());
+    for stm in &element.stms {
+        let [var] = stm.vars[..] else { return None };
+        let cost = cost(stm, &data)?;
+        if depends_on(stm, &data) || matches!(stm.exp, Exp::Index(..)) {
+            data.insert(var);
+        }
+        let atom = match &stm.exp {
+            Exp::Atom(atom) => name(&names, *atom),
+            Exp::If(..) => {
+                costs += cost;
+                Atom::Var(var)
+            }
+            exp => *seen.entry(key(exp, &names)).or_insert_with(|| {
+                costs += cost;
+                Atom::Var(var)
+            }),
+        };
+        names.insert(var, atom);
+    }
+    Some(costs)
 }
 
 fn name(names: &Map<Var, Atom>, atom: Atom) -> Atom {

@@ -146,7 +146,9 @@ impl Pull<'_> {
         }
         let [only] = &reads.places[..] else { return false };
         let checks_stay = !producer.can_fail() || reads.reads_all(only) && !before.fails;
-        only.context.reads_once(&only.at, &reads.moves) && checks_stay
+        // The turns of a `loop` compute it one by one, on one thread.
+        let stays_quick = !only.context.turns || again::takes_little(&producer.element);
+        only.context.reads_once(&only.at, &reads.moves) && checks_stay && stays_quick
     }
 }
 

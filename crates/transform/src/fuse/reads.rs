@@ -14,6 +14,8 @@ use scalar::{BinOp, Prim};
 pub(super) struct Context {
     /// The loops around it: indices and counts.
     loops: Vec<(Var, Atom)>,
+    /// Whether one of them is a `loop`, whose turns come one after the other.
+    pub turns: bool,
     /// Whether something other than these loops repeats it.
     repeated: bool,
     /// Whether a form around it may compute its values twice.
@@ -25,6 +27,13 @@ pub(super) struct Context {
 impl Context {
     fn repeated(&self) -> Context {
         Context { repeated: true, ..self.clone() }
+    }
+
+    /// In a loop besides.
+    fn in_loop(&self, var: Var, count: Atom) -> Context {
+        let mut inner = self.clone();
+        inner.loops.push((var, count));
+        inner
     }
 
     fn chosen(&self) -> Context {
@@ -45,7 +54,7 @@ impl Context {
 
     /// Whether nothing but loops, as many as there are indices, repeats the read.
     pub fn follows_loops(&self, at: &[Atom]) -> bool {
-        !self.repeated && self.loops.len() == at.len()
+        !self.repeated && !self.turns && self.loops.len() == at.len()
     }
 }
 
@@ -176,12 +185,8 @@ impl<'p> Reads<'p> {
             }
             match step {
                 Step::For { var, count, body, .. } => {
-                    let mut inner = context.clone();
-                    inner.loops.push((*var, *count));
-                    self.moves.insert(*var, vec![*var]);
-                    self.steady.insert(*var);
-                    self.varies.insert(*var);
-                    self.steps(body, &inner);
+                    self.counts(*var);
+                    self.steps(body, &context.in_loop(*var, *count));
                 }
                 Step::Guard(_, body) => self.steps(body, &context.chosen()),
                 Step::Let(stm) => self.stm(stm, context),
@@ -219,16 +224,31 @@ impl<'p> Reads<'p> {
             }
             Exp::Ensure { otherwise, .. } => self.block(otherwise, &context.repeated()),
             Exp::Open(_, cases) => cases.iter().for_each(|case| self.block(&case.body, &context.chosen())),
-            Exp::Loop { form, body, .. } => {
-                if let LoopForm::While(cond) = form {
-                    self.block(cond, &context.repeated());
-                }
-                self.block(body, &context.repeated());
+            Exp::Loop { params, form, body } => {
+                self.varies.extend(params.iter().map(|(param, _)| *param));
+                let inside = match form {
+                    LoopForm::For(var, count) => {
+                        self.counts(*var);
+                        Context { turns: true, ..context.in_loop(*var, *count) }
+                    }
+                    LoopForm::While(cond) => {
+                        self.block(cond, &context.repeated());
+                        context.repeated()
+                    }
+                };
+                self.block(body, &inside);
             }
             Exp::Sort(_, region) => self.block(&region.body, &context.repeated()),
             Exp::Bulk(bulk) => self.bulk(bulk, context),
             _ => {}
         }
+    }
+
+    /// Notes the index of a loop.
+    fn counts(&mut self, var: Var) {
+        self.moves.insert(var, vec![var]);
+        self.steady.insert(var);
+        self.varies.insert(var);
     }
 
     /// Notes what a statement in a loop binds, and whether that moves with the loop.
