@@ -176,6 +176,9 @@ pub const TILE: Pass = Pass {
     rules: Rules::Types,
     transform: transform::tile,
 };
+/// Columns are added up in the order of memory.
+pub const COLUMNS: Pass =
+    Pass { name: "columns", what: "adds up columns row by row", rules: Rules::Types, transform: transform::columns };
 /// Points with loops of equal lengths are computed side by side.
 pub const LANES: Pass = Pass {
     name: "lanes",
@@ -231,8 +234,8 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, REPEATS, FUSE, EXCHANGE,
-    UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, LANES, TREES, LINES, CONTRACT, COPIES,
-    IN_PLACE, SCHEDULE,
+    UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES, TREES, LINES, CONTRACT,
+    COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

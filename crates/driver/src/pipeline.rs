@@ -148,6 +148,7 @@ pub const ORDER: &[Pass] = &[
     // Nothing fails any more in loops that are to be cut.
     passes::MASKS,
     passes::TILE,
+    passes::COLUMNS,
     passes::LANES,
     // From here on no loops are fused, so each reduction can get the order that fits its loop.
     passes::TREES,

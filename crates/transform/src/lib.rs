@@ -3,6 +3,7 @@
 
 mod checks;
 mod clauses;
+mod columns;
 mod contract;
 mod copies;
 mod decide;
@@ -33,6 +34,7 @@ mod write;
 
 pub use checks::{checks, prove};
 pub use clauses::clauses;
+pub use columns::columns;
 pub use contract::contract;
 pub use copies::copies;
 pub use decide::decide;

@@ -14,7 +14,7 @@ use crate::arrays::{dims, place};
 use crate::builder::blocks::Blocks;
 use crate::bulk::form::{Bound, Elem};
 use crate::bulk::update::UpdateSink;
-use crate::bulk::walk::Loops;
+use crate::bulk::walk::{Loops, Taker};
 use crate::bulk::{columns, general, update, values, walk};
 use crate::context::Lower;
 use crate::data::Low;
@@ -31,6 +31,9 @@ use scalar::{BinOp, Prim};
 
 /// From this many writes on, several threads pay off.
 const LEAST_WRITES: i64 = 32768;
+
+/// Ranges are whole lines of the cache, which no two threads write to.
+const LINE: i64 = 16;
 
 /// Values with their places, each in a slot.
 struct Batch {
@@ -209,13 +212,44 @@ fn write_in_ranges(cx: &mut Lower<'_>, target: &UpdateSink<'_>, (var, count, bod
     let many = if nested { expr::truth(true) } else { exprs.le(expr::int(LEAST_WRITES), turns) };
     let name = cx.name_of(var);
     each_range(cx, target, many, |cx, range| {
-        let target = target.within(range);
-        let take = &mut |cx: &mut Lower<'_>, emit: &Emit| update::put(cx, &target, emit);
+        let mut take = match row_loop(target, body) {
+            Some(var) => InRange { target: target.clone(), row: Some((var, range)) },
+            None => InRange { target: target.within(range), row: None },
+        };
         cx.count_loop(name, turns, |cx, i| {
             cx.bind_index(var, i);
-            walk::steps(cx, body, take, Loops::Inside)
+            walk::steps(cx, body, &mut take, Loops::Inside)
         })
     })
+}
+
+/// Writes what falls into a range of places.
+struct InRange<'b> {
+    target: UpdateSink<'b>,
+    /// A loop whose index is the place, and the range: other turns of it are left out.
+    row: Option<(Var, (Expr, Expr))>,
+}
+
+impl Taker for InRange<'_> {
+    fn take(&mut self, cx: &mut Lower<'_>, emit: &Emit) -> Low<()> {
+        update::put(cx, &self.target, emit)
+    }
+
+    fn part_of(&self, step: &Step) -> Option<(Expr, Expr)> {
+        let Step::For { var, .. } = step else { return None };
+        self.row.filter(|(row, _)| row == var).map(|(_, range)| range)
+    }
+}
+
+/// The innermost loop around all values, if its index is the place that each is written to.
+fn row_loop(target: &UpdateSink<'_>, body: &[Step]) -> Option<Var> {
+    let (last, before) = body.split_last()?;
+    let Step::For { var, body, .. } = last else { return None };
+    let only_here = before.iter().all(|step| matches!(step, Step::Let(_)));
+    let is_place = |emit: &Emit| emit.at == [Atom::Var(*var)];
+    let plain = body.iter().all(|step| matches!(step, Step::Let(_) | Step::Emit(_)));
+    let fits = only_here && plain && target.subscripted().len() == 1 && emits::all(body).into_iter().all(is_place);
+    fits.then_some(*var)
 }
 
 /// Cuts the elements that subscripts select into ranges, as many as there are threads if there is much to write.
@@ -228,8 +262,8 @@ fn each_range(
     let exprs = cx.code.exprs;
     let cells = dims::count(cx, target.subscripted());
     let ranges = cx.code.name_int("ranges", exprs.select(many, exprs.op(Op::Threads), expr::int(1)));
-    let length = exprs.add(exprs.div(cells, ranges), expr::int(1));
-    let length = cx.code.name_int("length", length);
+    let lines = exprs.add(exprs.div(exprs.div(cells, ranges), expr::int(LINE)), expr::int(1));
+    let length = cx.code.name_int("length", exprs.mul(lines, expr::int(LINE)));
     cx.for_loop("r", expr::int(0), ranges, Mode::Parallel, |cx, r| {
         let low = cx.code.name_int("low", exprs.mul(r, length));
         let high = cx.code.name_int("high", exprs.add(low, length));

@@ -32,6 +32,11 @@ pub(crate) trait Taker {
         1
     }
 
+    /// Which turns of a loop inside of others are taken, if not all.
+    fn part_of(&self, _: &Step) -> Option<(Expr, Expr)> {
+        None
+    }
+
     /// A turn of the outermost loops, one of several in order, begins.
     fn turn(&mut self, _: &mut Lower<'_>, _: Expr) -> Low<()> {
         Ok(())
@@ -141,7 +146,14 @@ fn for_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
         Loops::Inside => {
             let nest = Nest::of(cx, step, 1);
             let body = nest.body();
-            nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Inside))
+            let (from, to) = match take.part_of(step) {
+                Some((from, to)) => {
+                    let to = cx.code.exprs.min(to, nest.count);
+                    (from, cx.code.name_int("to", to))
+                }
+                None => (expr::int(0), nest.count),
+            };
+            nest.range(cx, from, to, &mut |cx, _| steps(cx, body, take, Loops::Inside))
         }
     }
 }

@@ -18,7 +18,7 @@ use ir::{Atom, Block, Exp, FunId, Kind, Program, Step, Stm, Var};
 use std::collections::BTreeSet;
 
 /// Passes that make other versions of loops.
-const VERSIONS: [&str; 5] = ["eliminate", "masks", "tile", "lanes", "trees"];
+const VERSIONS: [&str; 6] = ["eliminate", "masks", "tile", "columns", "lanes", "trees"];
 
 /// The table of a program, with a row for each entry point.
 pub fn table(compiled: &Compiled) -> Result<String, String> {
