@@ -102,47 +102,40 @@ struct Columns {
 
 impl Columns {
     fn of(program: &Program, stm: &Stm) -> Option<Columns> {
-        let Exp::Bulk(Bulk { outputs, steps, scheduled: false }) = &stm.exp else { return None };
-        let ([output], [Step::For { var, count, body, .. }]) = (&outputs[..], &steps[..]) else { return None };
-        let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
-        let [lets @ .., Step::Emit(emit)] = &body[..] else { return None };
-        let whole = *shape == [Dim::Size(*count)] && emit.at == [Atom::Var(*var)];
-        (whole && rec.is_empty() && output.sizes.is_empty() && are_scalars(program, output)).then_some(())?;
-        let mut stms: Vec<Stm> = Vec::new();
-        for step in lets {
-            let Step::Let(stm) = step else { return None };
-            stms.push(stm.clone());
-        }
-        stms.extend(emit.value.stms.iter().cloned());
-        let place = stms.iter().position(|stm| matches!(stm.exp, Exp::Bulk(_)))?;
-        let after = Block { stms: stms.split_off(place + 1), result: emit.value.result.clone() };
-        let (sums, before) = (stms.pop()?, stms);
-        let light =
-            before.len() <= LITTLE && before.iter().all(is_light) && after.stms.iter().all(|stm| !stm.can_fail());
+        let Exp::Bulk(bulk) = &stm.exp else { return None };
+        let (column, emit, mut before) = loop_over_columns(program, bulk)?;
+        let place = before.iter().position(|stm| matches!(stm.exp, Exp::Bulk(_)))?;
+        let after = Block { stms: before.split_off(place + 1), result: emit.value.result.clone() };
+        let sums = before.pop()?;
+        let certs = [&stm.certs, &emit.certs, &sums.certs].into_iter().flatten().copied().collect();
         let Exp::Bulk(Bulk { outputs, steps, scheduled: false }) = sums.exp else { return None };
+        let [Step::For { var, count, body, .. }] = &steps[..] else { return None };
+        let (row, steps) = ((*var, *count), body.clone());
+        let found = Columns { row, column, before, vars: sums.vars, outputs, steps, after, certs };
+        (found.are_plain_sums(program) && found.reads_rows(program)).then_some(found)
+    }
+
+    /// Whether nothing can fail, and little is computed again for each element.
+    fn are_plain_sums(&self, program: &Program) -> bool {
+        let inside: Set<Var> =
+            self.before.iter().flat_map(|stm| stm.vars.iter().copied()).chain([self.column.0]).collect();
+        let is_outside = |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var));
         let is_sum = |output: &Output| match &output.kind {
-            Kind::Reduce { neutral, .. } => {
-                are_scalars(program, output) && neutral.iter().all(|atom| atom.var().is_none())
+            Kind::Reduce { op, neutral, .. } => {
+                let mut outside = true;
+                op.body.walk(&mut |part| {
+                    if let Part::Atom(atom) = part {
+                        outside &= is_outside(*atom);
+                    }
+                });
+                let constant = neutral.iter().all(|atom| atom.var().is_none());
+                outside && constant && op.body.stms.iter().all(is_scalar) && are_scalars(program, output)
             }
             _ => false,
         };
-        let [Step::For { var: row, count: rows, body: turn, .. }] = &steps[..] else { return None };
-        let plain = outputs.iter().all(is_sum) && turn.iter().all(|step| is_plain(step));
-        let bound: Set<Var> = before.iter().flat_map(|stm| stm.vars.iter().copied()).collect();
-        let is_outside = rows.var().is_none_or(|rows| rows != *var && !bound.contains(&rows));
-        (light && plain && is_outside).then_some(())?;
-        let certs = [&stm.certs, &emit.certs, &sums.certs].into_iter().flatten().copied().collect();
-        let found = Columns {
-            row: (*row, *rows),
-            column: (*var, *count),
-            before,
-            vars: sums.vars,
-            outputs,
-            steps: turn.clone(),
-            after,
-            certs,
-        };
-        found.reads_rows(program).then_some(found)
+        let light = self.before.len() <= LITTLE && self.before.iter().all(is_light);
+        let sound = self.after.stms.iter().all(|stm| !stm.can_fail());
+        light && sound && is_outside(self.row.1) && self.outputs.iter().all(is_sum) && self.steps.iter().all(is_plain)
     }
 
     /// Whether an array is read whose rows are those of the sums, and none is read across.
@@ -239,6 +232,22 @@ impl Columns {
         writer.stms.push(last);
         stm.vars.clone()
     }
+}
+
+/// The loop of a form that makes one array: its index and count, what it hands over, and the statements of a turn.
+fn loop_over_columns<'b>(program: &Program, bulk: &'b Bulk) -> Option<((Var, Atom), &'b Emit, Vec<Stm>)> {
+    let ([output], [Step::For { var, count, body, .. }]) = (&bulk.outputs[..], &bulk.steps[..]) else { return None };
+    let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
+    let [lets @ .., Step::Emit(emit)] = &body[..] else { return None };
+    let whole = *shape == [Dim::Size(*count)] && emit.at == [Atom::Var(*var)];
+    let plain = !bulk.scheduled && rec.is_empty() && are_scalars(program, output);
+    let binding = |step: &Step| match step {
+        Step::Let(stm) => Some(stm.clone()),
+        Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
+    };
+    let mut stms: Vec<Stm> = lets.iter().map(binding).collect::<Option<_>>()?;
+    stms.extend(emit.value.stms.iter().cloned());
+    (whole && plain).then_some(((*var, *count), emit, stms))
 }
 
 /// Steps whose values go to this place.

@@ -298,7 +298,7 @@ impl<'p> Facts<'p> {
         self.earlier.push((self.stack.len(), std::mem::take(&mut self.answers)));
         self.stack.push(fact.clone());
         let inequality = match &fact {
-            Fact::NotZero(poly) => self.beyond_zero(poly),
+            Fact::NotZero(poly) if self.is_exact => self.beyond_zero(poly),
             fact => self.inequality_of(fact),
         };
         if let Some(inequality) = inequality {
