@@ -43,6 +43,7 @@ mod cases;
 mod collisions;
 pub(crate) mod conditions;
 mod counters;
+mod division;
 pub(crate) mod elements;
 mod equations;
 mod evidence;

@@ -11,7 +11,7 @@ use super::terms::{Poly, Sym, Term, replaced, times};
 use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
 use base::Set;
-use scalar::{BinOp, MathOp, Prim};
+use scalar::{MathOp, Prim};
 use std::rc::Rc;
 
 /// How many polynomials one proof looks at.
@@ -156,7 +156,7 @@ impl Facts<'_> {
         symbols(goal).iter().filter_map(source).fold(goal.clone(), |goal, value| with_value(&goal, Some(&value)))
     }
 
-    fn plainly_not_zero(&mut self, goal: &Poly) -> bool {
+    pub(super) fn plainly_not_zero(&mut self, goal: &Poly) -> bool {
         if let Some(n) = goal.as_constant() {
             return n != 0;
         }
@@ -172,13 +172,6 @@ impl Facts<'_> {
         direct
             || signs.into_iter().flatten().any(|goal| self.search(&goal, DEPTH, &mut { BUDGET }))
             || matches!(goal.terms(), [(product, _)] if goal.constant_part() == 0 && self.is_not_zero_product(goal, product))
-    }
-
-    /// What is not zero is at least one, if it is plainly not negative.
-    pub(super) fn beyond_zero(&mut self, poly: &Poly) -> Option<Poly> {
-        let sides = [Some(poly.clone()), poly.neg()];
-        let natural = sides.into_iter().flatten().find(|side| self.search(side, 1, &mut { SHORT }));
-        natural.and_then(|side| side.add_constant(-1))
     }
 
     /// Whether a product is not zero: no factor is.
@@ -351,7 +344,7 @@ impl Facts<'_> {
     }
 
     /// Whether a fact says by itself that a symbol is at least a number.
-    fn says_at_least(&self, sym: Sym, least: i64) -> bool {
+    pub(super) fn says_at_least(&self, sym: Sym, least: i64) -> bool {
         self.mentions.get(&sym).into_iter().flatten().any(|number| match &self.stack[*number] {
             Fact::AtLeastZero(poly) => {
                 poly.constant_part() <= -least && matches!(poly.terms(), [(p, 1)] if **p == [sym])
@@ -606,58 +599,6 @@ impl Facts<'_> {
         }
     }
 
-    fn division(&mut self, op: BinOp, a: &Poly, b: &Poly, this: &Poly) -> Option<Vec<Poly>> {
-        let last = b.add_constant(-1)?;
-        let holds = |facts: &mut Self, goal: &Poly| facts.search(goal, 3, &mut { 16 });
-        // A number that is not negative need not be small for that.
-        let natural =
-            matches!(a.as_symbol().map(|product| &product[..]), Some([sym]) if self.natural(*sym)) || holds(self, a);
-        // Division toward zero is the same as the other one if nothing is negative.
-        let floors = matches!(op, BinOp::Div | BinOp::Mod) || natural;
-        let is_listed = matches!(b.as_symbol().map(|product| &product[..]), Some([sym]) if self.says_at_least(*sym, 1));
-        let above_zero = is_listed || holds(self, &last) || holds(self, b) && self.plainly_not_zero(b);
-        if !above_zero || !floors {
-            return None;
-        }
-        if matches!(op, BinOp::Mod | BinOp::Rem) {
-            let mut facts = vec![this.clone(), last.sub(this)?];
-            facts.extend(natural.then(|| a.sub(this)).flatten());
-            return Some(facts);
-        }
-        let whole = self.terms.product(b, this);
-        let mut facts: Vec<Option<Poly>> =
-            vec![whole.as_ref().and_then(|whole| a.sub(whole)), whole.and_then(|whole| whole.add(&last)?.sub(a))];
-        if natural {
-            facts.extend([Some(this.clone()), a.sub(this)]);
-            facts.extend(self.quotients_below(a, b).into_iter().map(|limit| limit.sub(this)));
-        } else if holds(self, &a.add_constant(1)?) {
-            facts.push(this.add_constant(1));
-        }
-        Some(facts.into_iter().flatten().collect())
-    }
-
-    /// What a quotient is at most: where `p < n * m`, `p / m` is below `n`. That holds even if `n * m` wraps around, because
-    /// then the product is more than its value.
-    pub(super) fn quotients_below(&mut self, a: &Poly, b: &Poly) -> Vec<Poly> {
-        let Some([divisor]) = b.as_symbol().map(|product| &product[..]) else { return Vec::new() };
-        let limits = self.limits_above(a).into_iter();
-        let others: Vec<Vec<Sym>> = limits.filter_map(|high| quotient(high.as_symbol()?, &[*divisor])).collect();
-        let natural = others.into_iter().filter(|others| others.iter().all(|sym| self.natural(*sym)));
-        natural.filter_map(|others| Poly::symbol(others).add_constant(-1)).collect()
-    }
-
-    /// What facts say that a number is below.
-    fn limits_above(&self, number: &Poly) -> Vec<Poly> {
-        let Some([sym]) = number.as_symbol().map(|product| &product[..]) else { return Vec::new() };
-        let facts = if self.is_exact { &self.orders } else { &self.mentions };
-        let limit = |place: &usize| match &self.stack[*place] {
-            Fact::Order(low, high, true) if low == number => Some(high.clone()),
-            Fact::AtLeastZero(room) if !self.is_exact => room.add(number)?.add_constant(1),
-            _ => None,
-        };
-        facts.get(sym).into_iter().flatten().rev().take(16).filter_map(limit).collect()
-    }
-
     /// Whether a polynomial is zero because of equations.
     fn equal_by_facts(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
         let Some(goal) = &self.terms.multiplied_out(goal) else { return false };
@@ -727,7 +668,7 @@ fn without_term(goal: &Poly, fact: &Poly, product: &[Sym], k: i64) -> Option<Pol
 }
 
 /// What is left of a product without some of its factors.
-fn quotient(whole: &[Sym], part: &[Sym]) -> Option<Vec<Sym>> {
+pub(super) fn quotient(whole: &[Sym], part: &[Sym]) -> Option<Vec<Sym>> {
     let mut rest = whole.to_vec();
     for sym in part {
         let at = rest.iter().position(|other| other == sym)?;
