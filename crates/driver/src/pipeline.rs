@@ -125,6 +125,8 @@ pub const ORDER: &[Pass] = &[
     passes::REGIONS,
     // What two parts of the program need is computed once, before it is merged with what uses it.
     passes::REPEATS,
+    // An array that is the same in each turn must not become a part of what turns compute.
+    passes::HOIST,
     passes::FUSE,
     // All that a turn does with a row is in one form.
     passes::EXCHANGE,

@@ -19,7 +19,8 @@
 //! What both branches of an `if` compute moves before it first ([`branches`]).
 //!
 //! Limits. A loop may have no turns, so only what cannot fail moves: no check, no call, and reads only where every index
-//! is a constant or the index of a loop with as many turns as the array has elements there ([`movable`]). A form that
+//! is a constant or the index of a loop with as many turns as the array has elements there, perhaps because a check says
+//! so ([`movable`]). A form that
 //! makes an array moves only if the array is read element by element and never consumed: otherwise iterations would share
 //! memory that each of them owns. Nothing moves past a consumption, because everything moves forward only.
 //!
@@ -219,8 +220,12 @@ impl<'p> Hoist<'p> {
         if let Some(moved) = self.division(&stm) {
             return (None, moved);
         }
+        let around = self.movable.rely_on(&stm.certs);
         let mut info = self.inside(&mut stm.exp);
+        let reasons = self.movable.reasons(self.program, &stm.exp);
+        stm.certs.extend(reasons.into_iter().filter(|cert| !stm.certs.contains(cert)).collect::<Vec<_>>());
         info.stays |= !self.movable.may_leave(self.program, &stm.exp);
+        self.movable.forget(around);
         info.add(self.types(&stm.vars));
         stm.certs.iter().for_each(|cert| info.add(self.use_of(*cert)));
         let target = if info.stays { None } else { self.target(info.uses) };
@@ -411,7 +416,9 @@ impl<'p> Hoist<'p> {
             Step::Emit(mut emit) => {
                 let mut info = self.atoms(&emit.at);
                 emit.certs.iter().for_each(|cert| info.add(self.use_of(*cert)));
+                let around = self.movable.rely_on(&emit.certs);
                 info.add(self.block(&mut emit.value, Scope::Once));
+                self.movable.forget(around);
                 (Some(Step::Emit(emit)), info)
             }
         }

@@ -1,8 +1,9 @@
 //! Which statements may leave a loop that may have no turns.
 
 use base::{Map, Set};
+use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Program, Stm, Type, Var};
-use scalar::{BinOp, Scalar};
+use scalar::{BinOp, Prim, Scalar};
 
 /// What is known about variables.
 pub(super) struct Movable {
@@ -12,6 +13,10 @@ pub(super) struct Movable {
     sizes: Set<Var>,
     /// Indices of loops, and how many turns they have.
     turns: Map<Var, Atom>,
+    /// By their certificates, checks that two sizes are equal.
+    equal: Map<Var, [Atom; 2]>,
+    /// The certificates that the statements around the current one name.
+    named: Vec<Var>,
 }
 
 impl Movable {
@@ -23,7 +28,33 @@ impl Movable {
                 sizes.insert(size);
             });
         }
-        Movable { only_read: analysis::uses::only_read(program, body), sizes, turns: Map::default() }
+        let only_read = analysis::uses::only_read(program, body);
+        Movable { only_read, sizes, turns: Map::default(), equal: equalities(body), named: Vec::new() }
+    }
+
+    /// What comes now relies on these certificates, too. Gives back what [`Self::forget`] needs.
+    pub fn rely_on(&mut self, certs: &[Var]) -> usize {
+        let before = self.named.len();
+        self.named.extend(certs);
+        before
+    }
+
+    /// What comes now relies on those before alone.
+    pub fn forget(&mut self, before: usize) {
+        self.named.truncate(before);
+    }
+
+    /// The certificates that say that the indices of a read are in bounds.
+    pub fn reasons(&self, program: &Program, exp: &Exp) -> Vec<Var> {
+        let Exp::Index(array, at) = exp else { return Vec::new() };
+        at.iter().zip(program.ty(*array).dims()).filter_map(|(index, dim)| self.reason(index, dim)).collect()
+    }
+
+    fn reason(&self, index: &Atom, dim: &Dim) -> Option<Var> {
+        let (Atom::Var(index), Dim::Size(extent)) = (index, dim) else { return None };
+        let turns = self.turns.get(index).filter(|turns| *turns != extent)?;
+        let says = |cert: &&Var| self.equal.get(cert).is_some_and(|[a, b]| [(a, b), (b, a)].contains(&(turns, extent)));
+        self.named.iter().find(says).copied()
     }
 
     /// A loop with this index has this many turns.
@@ -86,7 +117,9 @@ impl Movable {
     /// Whether indices are in bounds wherever they are in scope.
     fn is_inside(&self, dims: &[Dim], at: &[Atom]) -> bool {
         let inside = |(index, dim): (&Atom, &Dim)| match (index, dim) {
-            (Atom::Var(index), Dim::Size(extent)) => self.turns.get(index) == Some(extent),
+            (Atom::Var(at), Dim::Size(extent)) => {
+                self.turns.get(at) == Some(extent) || self.reason(index, dim).is_some()
+            }
             (Atom::Const(Scalar::I64(k)), Dim::Size(Atom::Const(Scalar::I64(extent)))) => (0..*extent).contains(k),
             _ => false,
         };
@@ -102,4 +135,20 @@ pub(super) fn may_divide_by_zero(exp: &Exp) -> bool {
         }
         _ => false,
     }
+}
+
+/// Checks that two sizes are equal.
+fn equalities(body: &Block) -> Map<Var, [Atom; 2]> {
+    let (mut conditions, mut found): (Map<Var, [Atom; 2]>, Map<Var, [Atom; 2]>) = (Map::default(), Map::default());
+    body.walk(&mut |part| {
+        let Part::Stm(Stm { vars, exp, .. }) = part else { return };
+        match exp {
+            Exp::Bin(BinOp::Eq, Prim::I64, a, b) => _ = conditions.insert(vars[0], [*a, *b]),
+            Exp::Assert { cond: Atom::Var(cond), .. } => {
+                found.extend(conditions.get(cond).map(|sizes| (vars[0], *sizes)));
+            }
+            _ => {}
+        }
+    });
+    found
 }
