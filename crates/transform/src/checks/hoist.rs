@@ -27,20 +27,31 @@ use super::{apply, proved::Proved};
 use base::{Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Bulk, Exp, FunId, LoopForm, Mark, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Atom, Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// An array in memory has fewer elements.
 const LARGEST: i64 = 1 << 47;
 
-/// Moves checks of a function out of its innermost loops, apart from `kept` ones. Some hold where sizes are large `enough`.
-pub(super) fn hoist(program: &mut Program, function: FunId, enough: &Sizes, kept: &Set<Var>) -> Hoisted {
+/// Moves checks of a function out of `which` of its innermost loops, apart from `kept` ones. Some hold where sizes are large
+/// `enough`.
+pub(super) fn hoist(program: &mut Program, function: FunId, which: Loops, enough: &Sizes, kept: &Set<Var>) -> Hoisted {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    let mut hoist = Hoist { program, enough, kept, done: Hoisted::default() };
+    let mut hoist = Hoist { program, which, enough, kept, done: Hoisted::default() };
     hoist.block(&mut body);
     let done = hoist.done;
     program.functions[function].body = body;
     done
+}
+
+/// Which loops checks leave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loops {
+    /// Those that make arrays by reading and a little arithmetic: without checks their elements can be computed where they
+    /// are read, and an array that only selects elements can be a view.
+    Little,
+    /// All.
+    All,
 }
 
 /// The checks of loops.
@@ -54,6 +65,7 @@ pub(super) struct Hoisted {
 
 struct Hoist<'p> {
     program: &'p mut Program,
+    which: Loops,
     enough: &'p Sizes,
     kept: &'p Set<Var>,
     done: Hoisted,
@@ -99,7 +111,7 @@ impl Hoist<'_> {
     fn before(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let span = stm.span;
         match &mut stm.exp {
-            Exp::Loop { params, form: LoopForm::For(var, count), body } => {
+            Exp::Loop { params, form: LoopForm::For(var, count), body } if self.which == Loops::All => {
                 let changing: Vec<Var> = params.iter().map(|(param, _)| *param).collect();
                 self.before_loop(Counted { var: *var, count: *count, span }, &changing, body)
             }
@@ -132,7 +144,9 @@ impl Hoist<'_> {
         self.steps(body, span);
         let mut out = Vec::with_capacity(body.len());
         for mut step in std::mem::take(body) {
-            if let Step::For { var, count, body, .. } = &mut step {
+            if let Step::For { var, count, body, .. } = &mut step
+                && self.which == Loops::All
+            {
                 let around = Counted { var: *var, count: *count, span };
                 out.extend(self.before_steps(around, body).into_iter().map(Step::Let));
             }
@@ -156,7 +170,8 @@ impl Hoist<'_> {
     /// The loops of a bulk form, up to the first step that may fail itself: handing values over cannot.
     fn before_bulk(&mut self, bulk: &mut Bulk, span: Span) -> Vec<Stm> {
         let mut before = Vec::new();
-        if hands_over_with_checks(&bulk.outputs) {
+        let is_asked = self.which == Loops::All || bulk.outputs.iter().all(is_array);
+        if !is_asked || hands_over_with_checks(&bulk.outputs) {
             return before;
         }
         for step in &mut bulk.steps {
@@ -171,6 +186,9 @@ impl Hoist<'_> {
     }
 
     fn before_steps(&mut self, around: Counted, body: &mut Vec<Step>) -> Vec<Stm> {
+        if self.which == Loops::Little && !body.iter().all(does_little) {
+            return Vec::new();
+        }
         let mut found = Body::new(around.var, &[]);
         found.steps(body);
         let checks = found.checks(self.program, self.enough, self.kept);
@@ -212,6 +230,27 @@ impl Hoist<'_> {
         let bulk = Bulk { outputs: Vec::new(), steps, scheduled: false };
         let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp: Exp::Bulk(bulk), span: around.span };
         copy_block(&mut self.program.vars, &Block { stms: vec![stm], result: Vec::new() }, Substitution::default())
+    }
+}
+
+/// Whether an output makes an array of all elements that are handed over.
+fn is_array(output: &Output) -> bool {
+    matches!(output.kind, Kind::Gen { otherwise: None, .. })
+}
+
+/// Whether a step does nothing but read elements, compute with them, and hand values over.
+fn does_little(step: &Step) -> bool {
+    match step {
+        Step::Let(stm) => takes_little(stm),
+        Step::Emit(emit) => emit.value.stms.iter().all(takes_little),
+        Step::For { .. } | Step::Guard(..) | Step::Scan(_) => false,
+    }
+}
+
+fn takes_little(stm: &Stm) -> bool {
+    match stm.exp {
+        Exp::Atom(_) | Exp::Index(..) | Exp::Assert { .. } | Exp::Bin(..) | Exp::Un(..) | Exp::Select(..) => true,
+        _ => false,
     }
 }
 

@@ -34,7 +34,7 @@ mod sizes;
 mod versions;
 
 use base::Set;
-use hoist::Hoisted;
+use hoist::{Hoisted, Loops};
 use ir::traverse::Part;
 use ir::{Block, Exp, FunId, Program, Step, Var};
 use proved::{Proved, Which};
@@ -50,7 +50,7 @@ pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
         let (proved, asked) = remove_proved(program, function, Which::All, kept);
         let first = first::hoist(program, function, kept);
-        let mut hoisted = hoist::hoist(program, function, &asked.enough, kept);
+        let mut hoisted = hoist::hoist(program, function, Loops::All, &asked.enough, kept);
         hoisted.moved.extend(first);
         Changed { proved, asks_less: !asked.exactly.is_empty(), hoisted, versions: Versions::default() }
     });
@@ -60,11 +60,15 @@ pub fn checks(program: &mut Program) {
     });
 }
 
-/// Removes checks in loops that always hold, and moves out those that come first in each turn and do not change.
+/// Removes checks in loops that always hold, and moves out those that come first in each turn and do not change, and those of
+/// loops that do little.
 pub fn prove(program: &mut Program) {
     each(program, |program, function, kept| {
         let (proved, asked) = remove_proved(program, function, Which::InLoops, kept);
-        let hoisted = Hoisted { moved: first::hoist(program, function, kept), left: Vec::new() };
+        let first = first::hoist(program, function, kept);
+        let little = hoist::hoist(program, function, Loops::Little, &asked.enough, kept);
+        // The other checks have not had their turn yet.
+        let hoisted = Hoisted { moved: [first, little.moved].concat(), left: Vec::new() };
         Changed { proved, asks_less: !asked.exactly.is_empty(), hoisted, ..Changed::default() }
     });
 }

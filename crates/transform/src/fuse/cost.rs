@@ -44,22 +44,24 @@ pub(super) fn share_input(first: &[Step], second: &[Step]) -> bool {
 /// An array with the indices before that of a loop, and how far from the turn that is.
 type Input = (Var, Vec<Atom>, Shift);
 
-/// What is added to the number of a turn, or subtracted.
-type Shift = Option<(BinOp, Atom)>;
+/// What is added to the number of a turn, or subtracted, one after the other.
+type Shift = Vec<(BinOp, Atom)>;
 
 /// What steps read at the index of the last loop, or so many elements before or after.
 fn inputs(steps: &[Step]) -> Set<Input> {
     let mut found = Set::default();
     if let Some(step @ Step::For { var: index, .. }) = steps.last() {
-        let mut shifts: Map<Atom, Shift> = Map::from_iter([(Atom::Var(*index), None)]);
+        let mut shifts: Map<Atom, Shift> = Map::from_iter([(Atom::Var(*index), Shift::new())]);
         step.walk(&mut |part| {
             let Part::Stm(stm) = part else { return };
             match &stm.exp {
-                Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, a, b) if *a == Atom::Var(*index) => {
-                    shifts.insert(Atom::Var(stm.vars[0]), Some((*op, *b)));
+                Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, a, b) => {
+                    let shift = shifted(&shifts, *op, *a, *b);
+                    shifts.extend(shift.map(|shift| (Atom::Var(stm.vars[0]), shift)));
                 }
                 Exp::Index(array, at) => {
-                    let place = at.iter().enumerate().find_map(|(place, atom)| Some((place, *shifts.get(atom)?)));
+                    let place =
+                        at.iter().enumerate().find_map(|(place, atom)| Some((place, shifts.get(atom)?.clone())));
                     found.extend(place.map(|(place, shift)| (*array, at[..place].to_vec(), shift)));
                 }
                 _ => {}
@@ -67,6 +69,18 @@ fn inputs(steps: &[Step]) -> Set<Input> {
         });
     }
     found
+}
+
+/// How far a sum or difference is from the number of a turn.
+fn shifted(shifts: &Map<Atom, Shift>, op: BinOp, a: Atom, b: Atom) -> Option<Shift> {
+    let (from, by) = match (shifts.get(&a), shifts.get(&b)) {
+        (Some(shift), None) => (shift, b),
+        (None, Some(shift)) if op == BinOp::Add => (shift, a),
+        _ => return None,
+    };
+    let mut shift = from.clone();
+    shift.push((op, by));
+    Some(shift)
 }
 
 /// Whether it can be good that a form combines values with elements and does something else, too. It runs on several threads only if
