@@ -84,6 +84,7 @@ fn known_bin(op: BinOp, prim: Prim, a: Atom, b: Atom) -> Option<Atom> {
         BinOp::Mul if int && either(zero) => Some(Atom::Const(zero)),
         BinOp::Eq | BinOp::Le | BinOp::Ge if a == b && !prim.is_float() => Some(Atom::bool(true)),
         BinOp::Ne | BinOp::Lt | BinOp::Gt if a == b && !prim.is_float() => Some(Atom::bool(false)),
+        BinOp::LogAnd | BinOp::LogOr if a == b => Some(a),
         BinOp::LogAnd if is(a, Scalar::Bool(true)) => Some(b),
         BinOp::LogAnd if is(b, Scalar::Bool(true)) => Some(a),
         BinOp::LogAnd if either(Scalar::Bool(false)) => Some(Atom::bool(false)),

@@ -32,6 +32,10 @@ impl Checker<'_> {
         let text = self.sources.slice(span);
         match why {
             IN_ARRAY if prim.is_int() => Some(format!("to count from 0 to {text} - 1 write `i < {text}`")),
+            // Types write `[n][m]`.
+            SHAPE_IS_VECTOR if text.starts_with('[') && text.contains("][") => {
+                Some(format!("for several dimensions write `{}`", text.replace("][", ", ")))
+            }
             SHAPE_IS_VECTOR => Some(format!("for one dimension write `[{text}]`")),
             _ => None,
         }

@@ -4,7 +4,7 @@
 use super::sizes::Sizes;
 use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Atom, Block, Emit, Exp, Program, Step, Stm, Var};
+use ir::{Atom, Block, Emit, Exp, Program, SiteId, Step, Stm, Var};
 use scalar::{BinOp, Prim};
 
 /// The statements that every turn of a loop runs.
@@ -104,11 +104,15 @@ impl<'a> Body<'a> {
     }
 
     fn check(&self, program: &Program, stm: &Stm) -> Option<Check> {
-        let (Exp::Assert { cond, site, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return None };
+        let [cert] = &stm.vars[..] else { return None };
+        let (cond, in_memory) = match &stm.exp {
+            Exp::Assert { cond, site, .. } => (cond, is_of_element(program, *site)),
+            Exp::Ensure { cond, otherwise } => (cond, checks_elements(program, otherwise)),
+            _ => return None,
+        };
         let mut compared = Compared::default();
         self.conjunction(*cond, &mut compared)?;
         // Extents of arrays are small, so an index that is below one in two turns moves by little.
-        let in_memory = program.sites[*site].message.fault.is_of_element();
         let few = |(motion, sides): &(Motion, [bool; 2])| *sides == [true; 2] && (in_memory || *motion != Motion::Even);
         if !compared.values().all(few) {
             return None;
@@ -139,6 +143,8 @@ impl<'a> Body<'a> {
                 self.conjunction(*a, compared)?;
                 self.conjunction(*b, compared)
             }
+            // Whether an inner loop has turns is the same in all turns.
+            Exp::Bin(BinOp::LogOr, _, a, b) if self.motion(*a) == Some(Motion::Fixed) => self.conjunction(*b, compared),
             Exp::Bin(BinOp::Le | BinOp::Lt, Prim::I64, a, b) => self.comparison(*a, *b, compared),
             Exp::Bin(BinOp::Ge | BinOp::Gt, Prim::I64, a, b) => self.comparison(*b, *a, compared),
             _ => None,
@@ -215,6 +221,22 @@ impl<'a> Body<'a> {
         stms.reverse();
         Some(Block { stms, result: vec![cond] })
     }
+}
+
+/// Whether a check is one of an index of an array in memory.
+fn is_of_element(program: &Program, site: SiteId) -> bool {
+    program.sites[site].message.fault.is_of_element()
+}
+
+/// Whether all checks of a block are.
+fn checks_elements(program: &Program, block: &Block) -> bool {
+    let mut all = true;
+    block.walk(&mut |part| {
+        if let Part::Stm(Stm { exp: Exp::Assert { site, .. }, .. }) = part {
+            all &= is_of_element(program, *site);
+        }
+    });
+    all
 }
 
 /// Whether a scalar expression has a value for any operands.

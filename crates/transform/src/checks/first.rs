@@ -18,6 +18,7 @@
 //! Conditions are copied as far as they are arithmetic. What reads an array, or relies on other checks of the loop, stays.
 
 use super::hoist::leading;
+use super::replay::may_fail;
 use super::{apply, proved};
 use base::{Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
@@ -280,10 +281,4 @@ fn is_arithmetic(exp: &Exp) -> bool {
     let computes =
         matches!(exp, Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) | Exp::Math(..));
     computes && !exp.is_partial()
-}
-
-fn may_fail(step: &Step) -> bool {
-    let mut fails = false;
-    step.walk(&mut |part| fails |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
-    fails
 }

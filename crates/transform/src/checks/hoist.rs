@@ -13,31 +13,29 @@
 //! The index goes up or down by one from turn to turn, and is checked against two limits that do not change. So it is
 //! between them in all turns exactly if it is in the first and in the last one: it cannot leave the range of `i64` and come
 //! back, which would take more turns than there can be. An index that moves by any other number (`a[i * k]`) is checked in
-//! the second turn, too: if both are indices of an array in memory, it moves by less than [`LARGEST`], so it leaves the array
+//! the second turn, too: if both are indices of an array in memory, it moves by less than [`LARGEST`](super::before), so it leaves the array
 //! before it wraps around, and unless it does not move at all there are fewer turns than that. Where the condition fails, the loop's checks, all of them, are
 //! made in their order ([`replay`](super::replay)), so the same one is reported as before.
 //!
-//! Only innermost loops are looked at, and only checks that every turn makes. A loop with a check that depends on what
-//! earlier turns computed keeps its checks.
+//! Only checks that every turn makes are looked at. Innermost loops come first: what leaves one is a check of the turn
+//! around it, which may leave the next loop in the same way. A loop with a check that depends on what earlier turns computed
+//! keeps its checks.
 
-use super::affine::{Body, Check, Decision};
-use super::replay::{Turns, hands_over_with_checks};
+use super::affine::{Body, Check};
+use super::before::{Before, Counted};
+use super::replay::{Turns, hands_over_with_checks, may_fail};
 use super::sizes::Sizes;
 use super::{apply, proved::Proved};
 use base::{Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
-use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
-use scalar::{BinOp, Prim};
+use ir::traverse::ListMut;
+use ir::{Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
 
-/// An array in memory has fewer elements.
-const LARGEST: i64 = 1 << 47;
-
-/// Moves checks of a function out of `which` of its innermost loops, apart from `kept` ones. Some hold where sizes are large
+/// Moves checks of a function out of `which` of its loops, apart from `kept` ones. Some hold where sizes are large
 /// `enough`.
 pub(super) fn hoist(program: &mut Program, function: FunId, which: Loops, enough: &Sizes, kept: &Set<Var>) -> Hoisted {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    let mut hoist = Hoist { program, which, enough, kept, done: Hoisted::default() };
+    let mut hoist = Hoist { program, which, asked: false, enough, kept, done: Hoisted::default() };
     hoist.block(&mut body);
     let done = hoist.done;
     program.functions[function].body = body;
@@ -66,17 +64,11 @@ pub(super) struct Hoisted {
 struct Hoist<'p> {
     program: &'p mut Program,
     which: Loops,
+    /// Whether the form around the current place is one of these.
+    asked: bool,
     enough: &'p Sizes,
     kept: &'p Set<Var>,
     done: Hoisted,
-}
-
-/// A loop: its counter and how many turns it takes.
-#[derive(Clone, Copy)]
-struct Counted {
-    var: Var,
-    count: Atom,
-    span: Span,
 }
 
 impl Hoist<'_> {
@@ -98,12 +90,17 @@ impl Hoist<'_> {
         if recursive || matches!(stm.exp, Exp::Ensure { .. }) {
             return Vec::new();
         }
+        let asked = self.which == Loops::All || makes_with_little(&stm.exp);
+        let around = std::mem::replace(&mut self.asked, asked);
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
             ListMut::Steps(steps) => self.steps(steps, span),
         });
         let mut first = leading(stm);
-        first.extend(self.before(stm));
+        if asked {
+            first.extend(self.before(stm));
+        }
+        self.asked = around;
         first
     }
 
@@ -111,7 +108,7 @@ impl Hoist<'_> {
     fn before(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let span = stm.span;
         match &mut stm.exp {
-            Exp::Loop { params, form: LoopForm::For(var, count), body } if self.which == Loops::All => {
+            Exp::Loop { params, form: LoopForm::For(var, count), body } => {
                 let changing: Vec<Var> = params.iter().map(|(param, _)| *param).collect();
                 self.before_loop(Counted { var: *var, count: *count, span }, &changing, body)
             }
@@ -145,7 +142,7 @@ impl Hoist<'_> {
         let mut out = Vec::with_capacity(body.len());
         for mut step in std::mem::take(body) {
             if let Step::For { var, count, body, .. } = &mut step
-                && self.which == Loops::All
+                && self.asked
             {
                 let around = Counted { var: *var, count: *count, span };
                 out.extend(self.before_steps(around, body).into_iter().map(Step::Let));
@@ -170,8 +167,7 @@ impl Hoist<'_> {
     /// The loops of a bulk form, up to the first step that may fail itself: handing values over cannot.
     fn before_bulk(&mut self, bulk: &mut Bulk, span: Span) -> Vec<Stm> {
         let mut before = Vec::new();
-        let is_asked = self.which == Loops::All || bulk.outputs.iter().all(is_array);
-        if !is_asked || hands_over_with_checks(&bulk.outputs) {
+        if hands_over_with_checks(&bulk.outputs) {
             return before;
         }
         for step in &mut bulk.steps {
@@ -186,9 +182,6 @@ impl Hoist<'_> {
     }
 
     fn before_steps(&mut self, around: Counted, body: &mut Vec<Step>) -> Vec<Stm> {
-        if self.which == Loops::Little && !body.iter().all(does_little) {
-            return Vec::new();
-        }
         let mut found = Body::new(around.var, &[]);
         found.steps(body);
         let checks = found.checks(self.program, self.enough, self.kept);
@@ -213,11 +206,7 @@ impl Hoist<'_> {
 
     /// The check before a loop, and that it takes the place of those in the loop.
     fn ensure(&mut self, around: Counted, checks: &[Check], replayed: Vec<Step>) -> (Vec<Stm>, Proved) {
-        let mut before = Before { program: self.program, stms: Vec::new(), span: around.span };
-        let all = before.all_turns(around, checks);
-        let none = before.bind(BinOp::Le, around.count, Atom::size(0));
-        let cond = before.bind(BinOp::LogOr, none, all);
-        let mut stms = before.stms;
+        let (mut stms, cond) = Before::new(self.program, around).hold(checks);
         let cert = self.program.vars.push(VarInfo::new(Name::new("c"), Type::Cert));
         let otherwise = self.replay(around, replayed);
         stms.push(Stm { vars: vec![cert], certs: Vec::new(), exp: Exp::Ensure { cond, otherwise }, span: around.span });
@@ -233,17 +222,18 @@ impl Hoist<'_> {
     }
 }
 
-/// Whether an output makes an array of all elements that are handed over.
-fn is_array(output: &Output) -> bool {
-    matches!(output.kind, Kind::Gen { otherwise: None, .. })
+/// Whether a form makes arrays of all that is handed over, by reading elements and computing with them.
+fn makes_with_little(exp: &Exp) -> bool {
+    let is_array = |output: &Output| matches!(output.kind, Kind::Gen { otherwise: None, .. });
+    matches!(exp, Exp::Bulk(bulk) if bulk.outputs.iter().all(is_array) && bulk.steps.iter().all(does_little))
 }
 
-/// Whether a step does nothing but read elements, compute with them, and hand values over.
 fn does_little(step: &Step) -> bool {
     match step {
+        Step::For { body, .. } => body.iter().all(does_little),
         Step::Let(stm) => takes_little(stm),
         Step::Emit(emit) => emit.value.stms.iter().all(takes_little),
-        Step::For { .. } | Step::Guard(..) | Step::Scan(_) => false,
+        Step::Guard(..) | Step::Scan(_) => false,
     }
 }
 
@@ -252,12 +242,6 @@ fn takes_little(stm: &Stm) -> bool {
         Exp::Atom(_) | Exp::Index(..) | Exp::Assert { .. } | Exp::Bin(..) | Exp::Un(..) | Exp::Select(..) => true,
         _ => false,
     }
-}
-
-fn may_fail(step: &Step) -> bool {
-    let mut fails = false;
-    step.walk(&mut |part| fails |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
-    fails
 }
 
 /// Takes out the statements of a bulk form that are not in loops: `xs with [i] = x` checks `i` there.
@@ -274,81 +258,4 @@ pub(super) fn leading(stm: &mut Stm) -> Vec<Stm> {
         }
     }
     taken
-}
-
-/// The statements before a loop.
-struct Before<'p> {
-    program: &'p mut Program,
-    stms: Vec<Stm>,
-    span: Span,
-}
-
-impl Before<'_> {
-    /// Whether checks hold in all turns of a loop that has some.
-    fn all_turns(&mut self, around: Counted, checks: &[Check]) -> Atom {
-        let last = self.bind(BinOp::Sub, around.count, Atom::size(1));
-        let (mut all, mut second) = (Atom::bool(true), None);
-        for check in checks {
-            let held = match &check.by {
-                Decision::Turns(condition) => self.in_turns(around, condition, last, &mut second),
-                Decision::Sizes(sizes) => {
-                    let enough = |(size, least): &(Var, i64)| self.bind(BinOp::Ge, (*size).into(), Atom::size(*least));
-                    sizes.iter().map(enough).collect()
-                }
-            };
-            for cond in held {
-                all = if all == Atom::bool(true) { cond } else { self.bind(BinOp::LogAnd, all, cond) };
-            }
-        }
-        all
-    }
-
-    /// A condition in the turns that decide it: the first and the last one, and the second one if there are indices.
-    fn in_turns(&mut self, around: Counted, condition: &Block, last: Atom, second: &mut Option<Atom>) -> Vec<Atom> {
-        let at_first = self.at_turn(around, condition, Atom::size(0));
-        let at_last = self.at_turn(around, condition, last);
-        let mut held = vec![at_first[0], at_last[0]];
-        if at_first.len() > 1 {
-            let turn = *second.get_or_insert_with(|| self.second(around));
-            let at_second = self.at_turn(around, condition, turn);
-            held.push(at_second[0]);
-            let indices = at_first.iter().zip(&at_second).skip(1);
-            held.extend(indices.map(|(first, second)| self.comes_to_an_end(around, *first, *second)));
-        }
-        held
-    }
-
-    /// The condition of a check in a turn, and its indices.
-    fn at_turn(&mut self, around: Counted, condition: &Block, turn: Atom) -> Vec<Atom> {
-        let turn = Substitution::new(&[around.var], &[turn]);
-        let result = condition.result.iter().map(|atom| turn.atom(*atom)).collect();
-        let copy = copy_block(&mut self.program.vars, &Block { result, ..condition.clone() }, turn);
-        self.stms.extend(copy.stms);
-        copy.result
-    }
-
-    /// The second turn, or the first one if there is no other.
-    fn second(&mut self, around: Counted) -> Atom {
-        let several = self.bind(BinOp::Gt, around.count, Atom::size(1));
-        self.exp(Prim::I64, Exp::Select(several, Atom::size(1), Atom::size(0)))
-    }
-
-    /// Whether an index that moves does so in few turns: it would have left any array otherwise, and come back.
-    fn comes_to_an_end(&mut self, around: Counted, first: Atom, second: Atom) -> Atom {
-        let few = self.bind(BinOp::Lt, around.count, Atom::size(LARGEST));
-        let stays = self.bind(BinOp::Eq, first, second);
-        self.bind(BinOp::LogOr, few, stays)
-    }
-
-    fn bind(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
-        let operands = if matches!(op, BinOp::LogAnd | BinOp::LogOr) { Prim::Bool } else { Prim::I64 };
-        let prim = if op == BinOp::Sub { Prim::I64 } else { Prim::Bool };
-        self.exp(prim, Exp::Bin(op, operands, a, b))
-    }
-
-    fn exp(&mut self, prim: Prim, exp: Exp) -> Atom {
-        let var = self.program.vars.push(VarInfo::new(Name::new("t"), Type::Scalar(prim)));
-        self.stms.push(Stm { vars: vec![var], certs: Vec::new(), exp, span: self.span });
-        var.into()
-    }
 }

@@ -16,7 +16,7 @@
 //! - [`sizes`]: which checks of limited indices (`xs[i64.min k (n - 1)]`) only ask whether there are elements;
 //! - [`first`]: makes the first check of a loop's turns before the loop if it is the same in all of them;
 //! - [`hoist`]: of those that are left, makes one check before an innermost loop in place of one in every turn, by what
-//!   [`affine`] says about them; [`replay`] has the loop's checks for the case that it fails;
+//!   [`affine`] says about them; [`before`] computes it; [`replay`] has the loop's checks for the case that it fails;
 //! - [`versions`]: where checks cannot move, a form runs without them if its sizes say that they would hold;
 //! - [`remarks`]: says what was done.
 //!
@@ -25,6 +25,7 @@
 
 mod affine;
 mod apply;
+mod before;
 mod first;
 mod hoist;
 mod proved;

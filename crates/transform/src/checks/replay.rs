@@ -45,7 +45,8 @@ impl<'p> Turns<'p> {
                         kept.push(Step::Guard(*cond, body));
                     }
                 }
-                // Only innermost loops are looked at.
+                // A loop that still has checks is looked at by itself.
+                Step::For { .. } if !may_fail(step) => {}
                 Step::For { .. } | Step::Scan(_) => return None,
             }
         }
@@ -97,11 +98,15 @@ enum Effect {
     Change,
     /// It checks something.
     Check,
-    /// It calls or shows something, or checks something in a loop.
+    /// It calls or shows something, or has a loop with checks.
     More,
 }
 
 fn effect(stm: &Stm, functions: &IdVec<FunId, Function>) -> Effect {
+    // The checks of an inner loop, which left it.
+    if matches!(stm.exp, Exp::Ensure { .. }) {
+        return Effect::Check;
+    }
     let is_loop = |exp: &Exp| matches!(exp, Exp::Bulk(_) | Exp::Loop { .. });
     let (mut effect, mut loops) = (of_exp(&stm.exp, functions), is_loop(&stm.exp));
     stm.walk(&mut |part| {
@@ -123,6 +128,13 @@ fn of_exp(exp: &Exp, functions: &IdVec<FunId, Function>) -> Effect {
         exp if !exp.consumes(functions).is_empty() => Effect::Change,
         _ => Effect::None,
     }
+}
+
+/// Whether a step has a check.
+pub(super) fn may_fail(step: &Step) -> bool {
+    let mut fails = false;
+    step.walk(&mut |part| fails |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
+    fails
 }
 
 /// Whether handing values over may fail, or computes others.
