@@ -121,6 +121,9 @@ pub const ORDER: &[Pass] = &[
     // Checks that always hold are gone, so more loops do nothing but select elements of another array.
     passes::VIEWS,
     passes::FLATTEN,
+    // Where a nest takes the place of a loop, what is read from its array is read at the indices of the nest.
+    passes::SIMPLIFY,
+    passes::SWEEP,
     // What is computed for a region and what is left around it become one loop, which can be fused, too.
     passes::REGIONS,
     // What two parts of the program need is computed once, before it is merged with what uses it.

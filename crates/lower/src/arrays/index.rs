@@ -14,7 +14,7 @@ pub(crate) fn index(cx: &mut Builder<'_>, var: Var, array: Var, at: &[Atom]) -> 
     if let Some((buffer, row)) = cx.homes.row_in_ring(array, at) {
         let inside = cx.homes.scalars(&at[1..]);
         let place = place::place(cx, &cx.src.ty(array).dims()[1..], &inside)?;
-        cx.bind_scalar(var, cx.code.exprs.load(buffer, cx.code.exprs.add(row, place)));
+        cx.bind_element(var, buffer, cx.code.exprs.add(row, place));
         return Ok(());
     }
     let at = cx.homes.scalars(at);

@@ -36,6 +36,8 @@ pub(crate) struct Builder<'p> {
     pub memory: Set<Var>,
     /// Recursive arrays under construction.
     pub recs: Map<Var, RecArray>,
+    /// In turns that may be left out, whether the current one is not: others read no elements.
+    pub inside: Option<Expr>,
 }
 
 impl<'p> Builder<'p> {
@@ -49,6 +51,7 @@ impl<'p> Builder<'p> {
             aliases: Aliases::default(),
             memory: needing_memory(src),
             recs: Map::default(),
+            inside: None,
         }
     }
 
@@ -102,11 +105,22 @@ impl<'p> Builder<'p> {
 
     /// Binds a view, or the element that it begins with.
     pub fn bind_view(&mut self, var: Var, view: Array) {
-        let exprs = self.code.exprs;
         match self.src.ty(var) {
-            Type::Scalar(_) => self.bind_scalar(var, exprs.load(view.buffer, view.offset)),
+            Type::Scalar(_) => self.bind_element(var, view.buffer, view.offset),
             _ => self.homes.bind(var, Rep::Array(view)),
         }
+    }
+
+    /// A variable is an element of a buffer. In a turn that is left out it is 0: processors take long to compute with what
+    /// vectors happen to hold, which may be the smallest of numbers.
+    pub fn bind_element(&mut self, var: Var, buffer: K, at: Expr) {
+        let exprs = self.code.exprs;
+        let element = exprs.load(buffer, at);
+        let element = match (self.inside, self.src.ty(var)) {
+            (Some(inside), Type::Scalar(prim)) => exprs.select(inside, element, Expr::Const(prim.zero())),
+            _ => element,
+        };
+        self.bind_scalar(var, element);
     }
 }
 

@@ -104,7 +104,9 @@ impl Lanes {
         if let Some(apart) = self.apart.as_ref().filter(|apart| !apart.values.is_empty()) {
             for (var, rep) in apart.values.iter().zip(&reps) {
                 let Rep::Scalar(value) = rep else { base::bug!("only numbers go into lanes") };
-                cx.code.set(*var, *value);
+                let inside = cx.inside.unwrap_or(expr::truth(true));
+                let value = cx.code.exprs.select(inside, *value, Expr::Var(*var));
+                cx.code.set(*var, value);
             }
             return Ok(());
         }

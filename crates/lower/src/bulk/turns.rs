@@ -109,7 +109,9 @@ impl<'b> Turns<'b> {
         cx.for_loop("k", expr::int(0), expr::int(width), Mode::Rolled, |cx, k| {
             take.lane(k);
             take.begin_apart(cx);
-            cx.when(exprs.lt(k, left), |cx| self.at(cx, take, exprs.add(rest, k)))?;
+            cx.inside = Some(exprs.lt(k, left));
+            self.at(cx, take, exprs.add(rest, k))?;
+            cx.inside = None;
             take.end_apart(cx);
             Low::Ok(())
         })?;

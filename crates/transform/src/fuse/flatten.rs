@@ -31,7 +31,8 @@ use scalar::{BinOp, Prim};
 /// Changes the loops of a function.
 pub(super) fn nests(program: &mut Program, body: &mut Block) {
     let (made, views, totals) = (Set::default(), Map::default(), Map::default());
-    let mut flat = Flat { program, made, views, totals, splits: false };
+    let sizes = SameSizes::default();
+    let mut flat = Flat { program, made, views, totals, sizes, splits: false };
     body.replace_stms(&mut |stm| flat.stm(stm));
     if flat.splits {
         without_views(body);
@@ -60,8 +61,36 @@ struct Flat<'p> {
     views: Map<Var, View>,
     /// Numbers of elements, with the extents that they belong to.
     totals: Map<Var, Vec<Atom>>,
+    sizes: SameSizes,
     /// Whether something was changed.
     splits: bool,
+}
+
+/// Numbers that checks say are equal.
+#[derive(Default)]
+struct SameSizes {
+    /// By the conditions of the checks.
+    compared: Map<Var, [Atom; 2]>,
+    /// By the checks.
+    checked: Map<Var, [Atom; 2]>,
+}
+
+impl SameSizes {
+    fn note(&mut self, stm: &Stm) {
+        match (&stm.exp, &stm.vars[..]) {
+            (Exp::Bin(BinOp::Eq, Prim::I64, a, b), [var]) => _ = self.compared.insert(*var, [*a, *b]),
+            (Exp::Assert { cond: Atom::Var(cond), .. }, [cert]) => {
+                self.checked.extend(self.compared.get(cond).map(|sizes| (*cert, *sizes)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Which of some checks says that two numbers are equal; none if they are the same.
+    fn why(&self, certs: &[Var], a: Atom, b: Atom) -> Option<Option<Var>> {
+        let says = |cert: &&Var| self.checked.get(*cert).is_some_and(|sizes| *sizes == [a, b] || *sizes == [b, a]);
+        if a == b { Some(None) } else { certs.iter().find(says).map(|cert| Some(*cert)) }
+    }
 }
 
 /// An array whose first dimensions became one.
@@ -77,6 +106,7 @@ struct View {
 
 impl Flat<'_> {
     fn stm(&mut self, stm: Stm) -> Vec<Stm> {
+        self.sizes.note(&stm);
         match &stm.exp {
             Exp::Reshape(root) => {
                 self.views.extend(self.view(stm.vars[0], *root, &stm.certs).map(|view| (stm.vars[0], view)));
@@ -148,11 +178,13 @@ impl Flat<'_> {
             _ => {}
         });
         let times = |list: &[Var], var: Var| list.iter().filter(|other| **other == var).count();
-        let good = |array: &&Var| {
-            let of_nest = self.views.get(array).is_some_and(|view| self.made.contains(&view.root));
-            of_nest && times(&mentions, **array) == times(&reads, **array) && self.first(**array) == Some(one.count)
+        let good = |array: &Var| {
+            let view = self.views.get(array).filter(|view| self.made.contains(&view.root))?;
+            let is_all = times(&mentions, *array) == times(&reads, *array);
+            let same = self.sizes.why(&stm.certs, self.first(*array)?, one.count).filter(|_| is_all)?;
+            Some(View { certs: view.certs.iter().copied().chain(same).collect(), ..view.clone() })
         };
-        reads.iter().find(good).and_then(|array| self.views.get(array)).cloned()
+        reads.iter().find_map(good)
     }
 
     fn first(&self, array: Var) -> Option<Atom> {

@@ -22,7 +22,8 @@ use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Progra
 pub(super) fn by_rows(program: &mut Program, uses: &mut Uses, stm: &Stm, reader: &Stm) -> Option<Stm> {
     let nest = Nest::of(program, stm)?;
     let [Dim::Size(length), ..] = nest.inner[..] else { return None };
-    let fits = values_join(program, reader, nest.count) && reads_rows(reader, &stm.vars, length);
+    let joins = is_all_that_uses(uses, reader, &stm.vars) || values_join(program, reader, nest.count);
+    let fits = joins && reads_rows(reader, &stm.vars, length);
     fits.then(|| nest.as_rows(program, uses, stm))
 }
 
@@ -155,6 +156,16 @@ fn whole(program: &mut Program, row: &Stm, index: Var) -> (Vec<Var>, Step) {
     let elems = types.into_iter().map(|ty| program.vars.push(VarInfo::new(Name::new("x"), ty))).collect();
     let value = Block { stms: Vec::new(), result: row.vars.iter().map(|row| Atom::Var(*row)).collect() };
     (elems, Step::Emit(Emit { output: 0, at: vec![index.into()], certs: Vec::new(), value, span: row.span }))
+}
+
+/// Whether nothing else uses these arrays: then only a row is left of them, if that.
+fn is_all_that_uses(uses: &Uses, reader: &Stm, arrays: &[Var]) -> bool {
+    let mut here = 0;
+    reader.walk(&mut |part| match part {
+        Part::Use(var) | Part::Atom(Atom::Var(var)) => here += usize::from(arrays.contains(var)),
+        Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
+    });
+    here == arrays.iter().map(|array| uses.count(*array)).sum()
 }
 
 /// Whether the values of a form can be those of one output together with rows ([`super::joining`]). Otherwise each row would
