@@ -68,7 +68,7 @@ entry rows [n][m] (a: [n][m]f64): [n]f64 =
                4 |   map (\row -> f64.sum row) a
                    parallel       the loop runs on all cores, unless it is short
                    parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
-                   allocated      2 arrays of f64
+                   allocated      1 array of f64
                    allocated      1 table of f64 for the blocks of the loop, whose memory later turns use again
 
             6 loops, 4 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
@@ -168,6 +168,7 @@ fn the_library_is_shown_where_it_is_called() {
                3 |     (sort xs)
                    parallel       elements are sorted by the bits of numbers, without comparisons (radix sort), on all cores unless they are few
                    allocated      1 array of i64
+                   allocated      1 array of i64 to sort with, unless there are few elements
 
             2 loops, 2 on all cores; in innermost loops: 0 checks and 0 allocations in each turn
         "#]],

@@ -18,7 +18,7 @@ entry main [n] (a: [n][n]f64): f64 = corner a + side a
                    parallel       the loop runs on all cores, unless it is short
                    tiled          sums are computed in tiles of 8 rows and 16 columns, and what belongs to a column is laid out by tiles, unless there are few
                    checked        1 check outside of loops: index out of bounds
-                   allocated      3 arrays of f64
+                   allocated      2 arrays of f64
 
                2 | def side [n] (a: [n][n]f64): f64 = (matmul a a)[0, 1]
                    hoisted        this was computed before from the same values, so it is not computed again
@@ -215,7 +215,7 @@ entry far [n][m] (k: i64) (a: [n][m]f64): [n][m]f64 =
                    tiled          up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, unless the array is small or not in row-major order
                    not checked    a check that always holds is not made: a subscript out of range
                    not checked    a check that always holds is not made: index out of bounds
-                   allocated      2 arrays of f64, whose memory later turns use again
+                   allocated      1 array of f64, whose memory later turns use again
                    allocated      2 arrays of f64, for each piece of work of a thread, whose memory later turns use again
 
                3 | entry first [n][m] (k: i64) (a: [n][m]f64): [n][m]f64 =

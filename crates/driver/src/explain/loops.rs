@@ -135,13 +135,14 @@ pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Ve
                 noun: "check",
                 rest,
                 about: Some(shown_span(report, one, places)),
+                branches: Vec::new(),
             });
         }
     }
     for (fun, site, span) in &report.once {
         let rest = format!("{}: {}", how_often(core, *fun, places), about(*site));
         let span = shown_at(core, *site, *span, places);
-        found.push(Thing { function: fun.0, span, noun: "check", rest, about: None });
+        found.push(Thing { function: fun.0, span, noun: "check", rest, about: None, branches: Vec::new() });
     }
     places.counted(Topic::Checked, found)
 }
@@ -154,7 +155,7 @@ pub(super) fn copies(core: &Program, report: &Report, places: &Places<'_>) -> Ve
             Some(_) => ", in each turn of the loop of {}".to_owned(),
             None => how_often(core, *fun, places),
         };
-        Thing { function: fun.0, span: *span, noun: "array", rest, about }
+        Thing { function: fun.0, span: *span, noun: "array", rest, about, branches: Vec::new() }
     };
     places.counted(Topic::Copied, report.copies.iter().map(thing).collect())
 }

@@ -1,6 +1,6 @@
 //! Allocations that are left in Kernel.
 
-use super::places::{Places, Thing};
+use super::places::{Branch, Places, Thing};
 use super::report::RemarkReport;
 use crate::pipeline::Compiled;
 use analysis::loops::Report;
@@ -17,8 +17,16 @@ pub(super) struct Memory {
     in_loops: Map<u32, usize>,
     /// Where buffers are declared that hold memory from one turn of a loop to another.
     declared: Map<Var, Around>,
+    /// What is around the places where buffers become references to memory of others, which cannot be used again.
+    shared: Map<Var, Around>,
+    /// Where buffers that hold memory for later turns get it from.
+    handed: Vec<[Var; 2]>,
     /// The loops of Core whose turns vector instructions may run.
     simd: Set<u32>,
+    /// The branches around the current statement.
+    branches: Vec<Branch>,
+    /// How many statements with branches there are so far.
+    choices: u32,
 }
 
 struct Allocation {
@@ -27,6 +35,9 @@ struct Allocation {
     span: Span,
     kind: Kind,
     around: Around,
+    branches: Vec<Branch>,
+    /// The buffer that holds memory from earlier turns.
+    spare: Option<Var>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +49,8 @@ enum Kind {
     Reused,
     /// It takes the memory of an array that nothing needs any more.
     Taken,
+    /// It has room for elements while they are sorted, unless there are few.
+    Sorting,
 }
 
 struct Call {
@@ -67,6 +80,7 @@ impl Memory {
         for (id, function) in kernel.functions.iter() {
             memory.stms(kernel, id, &function.body, Around::default(), Around::default());
         }
+        memory.replace_shared();
         memory.count();
         memory
     }
@@ -91,31 +105,7 @@ impl Memory {
     /// Goes through statements. `outside` is what is around the innermost loop that is around them.
     fn stms(&mut self, kernel: &Program, function: FunId, stms: &[Stm], around: Around, outside: Around) {
         for stm in stms {
-            match stm {
-                Stm::Declare(buffer) => {
-                    self.declared.insert(*buffer, around);
-                }
-                Stm::Keep(buffer) => {
-                    self.declared.insert(*buffer, Around { parallel: true, ..outside });
-                }
-                // Only the first turns of a loop find no memory that they can use.
-                Stm::Alloc { buffer, reuse: Some(spare), span, .. } => {
-                    let held = self.declared.get(spare).copied().unwrap_or(around);
-                    let kind = if held.loops < around.loops { Kind::Reused } else { Kind::Taken };
-                    let (buffer, span, around) = (*buffer, *span, held);
-                    self.allocations.push(Allocation { function, buffer, span, kind, around });
-                }
-                Stm::Alloc { buffer, span, .. }
-                | Stm::Grow { buffer, span, .. }
-                | Stm::Pack { to: buffer, span, .. } => {
-                    let kind = if matches!(stm, Stm::Grow { .. }) { Kind::Growing } else { Kind::Plain };
-                    self.allocations.push(Allocation { function, buffer: *buffer, span: *span, kind, around });
-                }
-                Stm::Call { function: callee, span, .. } => {
-                    self.calls.push(Call { caller: function, callee: *callee, span: *span, around });
-                }
-                _ => {}
-            }
+            self.note(function, stm, around, outside);
             let outside = if is_loop(stm) { around } else { outside };
             let around = inside(kernel, stm, around);
             if let (Stm::For { mode: Mode::Simd | Mode::Lanes, .. }, Some(core)) =
@@ -123,7 +113,61 @@ impl Memory {
             {
                 self.simd.insert(core);
             }
-            stm.blocks().into_iter().for_each(|block| self.stms(kernel, function, block, around, outside));
+            let chooses = matches!(stm, Stm::If(..));
+            self.choices += u32::from(chooses);
+            let choice = self.choices;
+            for (way, block) in stm.blocks().into_iter().enumerate() {
+                let before = self.branches.len();
+                self.branches.extend(chooses.then_some(Branch { choice, way }));
+                self.stms(kernel, function, block, around, outside);
+                self.branches.truncate(before);
+            }
+        }
+    }
+
+    fn note(&mut self, function: FunId, stm: &Stm, around: Around, outside: Around) {
+        match stm {
+            Stm::Declare(buffer) => _ = self.declared.insert(*buffer, around),
+            Stm::Keep(buffer) => _ = self.declared.insert(*buffer, Around { parallel: true, ..outside }),
+            Stm::Share { to, .. } => _ = self.shared.insert(*to, around),
+            Stm::Move { to, from } => self.handed.push([*to, *from]),
+            // Only the first turns of a loop find no memory that they can use.
+            Stm::Alloc { buffer, reuse: Some(spare), span, .. } => {
+                let held = self.declared.get(spare).copied().unwrap_or(around);
+                let kind = if held.loops < around.loops { Kind::Reused } else { Kind::Taken };
+                let made = self.allocation(function, *buffer, *span, kind, held);
+                self.allocations.push(Allocation { spare: Some(*spare), ..made });
+            }
+            Stm::Alloc { buffer, span, .. } | Stm::Pack { to: buffer, span, .. } => {
+                self.allocations.push(self.allocation(function, *buffer, *span, Kind::Plain, around));
+            }
+            Stm::Grow { buffer, span, .. } => {
+                self.allocations.push(self.allocation(function, *buffer, *span, Kind::Growing, around));
+            }
+            Stm::Sort { keys: (buffer, _), span, .. } => {
+                self.allocations.push(self.allocation(function, *buffer, *span, Kind::Sorting, around));
+            }
+            Stm::Call { function: callee, span, .. } => {
+                self.calls.push(Call { caller: function, callee: *callee, span: *span, around });
+            }
+            _ => {}
+        }
+    }
+
+    fn allocation(&self, function: FunId, buffer: Var, span: Span, kind: Kind, around: Around) -> Allocation {
+        Allocation { function, buffer, span, kind, around, branches: self.branches.clone(), spare: None }
+    }
+
+    /// Memory that a loop holds for later turns is of no use where it is that of an array from outside of it, with which a
+    /// loop inside began: each turn of the outer loop then needs other memory.
+    fn replace_shared(&mut self) {
+        let lent = |spare: Var| {
+            let from = self.handed.iter().filter(move |[to, _]| *to == spare).map(|[_, from]| from);
+            from.filter_map(|from| self.shared.get(from)).copied().max_by_key(|around| around.loops)
+        };
+        let lent: Vec<Option<Around>> = self.allocations.iter().map(|a| a.spare.and_then(lent)).collect();
+        for (allocation, around) in self.allocations.iter_mut().zip(lent) {
+            allocation.around = around.filter(|a| a.loops > allocation.around.loops).unwrap_or(allocation.around);
         }
     }
 
@@ -171,19 +215,23 @@ impl Memory {
                 Around { .. } => (format!(", in each call of `{}`", kernel.functions[a.function].name), None),
             };
             let again = match a.kind {
-                Kind::Plain | Kind::Growing => "",
+                Kind::Plain | Kind::Growing | Kind::Sorting => "",
                 Kind::Reused => ", whose memory later turns use again",
                 Kind::Taken => ", in memory that nothing needs any more",
             };
             let is_table = kernel.tables.contains(&a.buffer);
-            let purpose = if is_table { " for the blocks of the loop" } else { "" };
+            let purpose = match a.kind {
+                Kind::Sorting => " to sort with, unless there are few elements",
+                _ if is_table => " for the blocks of the loop",
+                _ => "",
+            };
             let rest = format!(" of {}{purpose}{how_often}{again}", element(kernel, a.buffer));
             let noun = match a.kind {
-                _ if is_table => "table",
+                _ if is_table && a.kind != Kind::Sorting => "table",
                 Kind::Growing => "growing array",
-                Kind::Plain | Kind::Reused | Kind::Taken => "array",
+                Kind::Plain | Kind::Reused | Kind::Taken | Kind::Sorting => "array",
             };
-            Thing { function: a.function.0, span: a.span, noun, rest, about }
+            Thing { function: a.function.0, span: a.span, noun, rest, about, branches: a.branches.clone() }
         };
         places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())
     }

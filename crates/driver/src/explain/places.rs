@@ -23,9 +23,44 @@ pub(super) struct Thing {
     pub rest: String,
     /// A place that `rest` mentions.
     pub about: Option<Span>,
+    /// The branches around it, the outermost first.
+    pub branches: Vec<Branch>,
+}
+
+/// A branch of a statement of which only one branch runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Branch {
+    pub choice: u32,
+    pub way: usize,
+}
+
+/// How many things there are at most, from the branches around each of them: of two versions of a loop one runs.
+fn most(mut things: Vec<&[Branch]>) -> usize {
+    let (mut count, mut left) = (0, Vec::new());
+    while let Some(branches) = things.pop() {
+        let Some((first, _)) = branches.split_first() else {
+            count += 1;
+            continue;
+        };
+        let of_choice = |other: &&[Branch]| other.first().is_some_and(|branch| branch.choice == first.choice);
+        let (same, others): (Vec<_>, Vec<_>) = things.into_iter().chain([branches]).partition(of_choice);
+        left.push(same);
+        things = others;
+    }
+    for same in left {
+        let ways = same.iter().map(|branches| branches[0].way).max().unwrap_or(0);
+        let in_way =
+            |way| same.iter().filter(|branches| branches[0].way == way).map(|branches| &branches[1..]).collect();
+        count += (0..=ways).map(|way| most(in_way(way))).max().unwrap_or(0);
+    }
+    count
 }
 
 impl Thing {
+    fn says_the_same(&self, other: &Thing) -> bool {
+        (self.noun, &self.rest, self.about) == (other.noun, &other.rest, other.about)
+    }
+
     fn remark(&self, topic: Topic, count: usize) -> Remark {
         let plural = if count == 1 { "" } else { "s" };
         let remark = Remark::done(topic, self.span, format!("{count} {}{plural}{}", self.noun, self.rest));
@@ -139,19 +174,21 @@ impl<'a> Places<'a> {
 
     /// Remarks about things that are counted: those with the same line and text are one, whose text has their number.
     pub fn counted(&self, topic: Topic, things: Vec<Thing>) -> Vec<RemarkReport> {
-        let mut groups: Vec<(Line, Thing, usize)> = Vec::new();
-        for thing in things {
+        let mut groups: Vec<(Line, Vec<&Thing>)> = Vec::new();
+        for thing in &things {
             for line in self.lines(thing.function, thing.span) {
-                let same = |(at, other, _): &&mut (Line, Thing, usize)| {
-                    *at == line && (other.noun, &other.rest, other.about) == (thing.noun, &thing.rest, thing.about)
-                };
+                let same = |(at, others): &&mut (Line, Vec<&Thing>)| *at == line && others[0].says_the_same(thing);
                 match groups.iter_mut().find(same) {
-                    Some((.., count)) => *count += 1,
-                    None => groups.push((line, thing.clone(), 1)),
+                    Some((_, others)) => others.push(thing),
+                    None => groups.push((line, vec![thing])),
                 }
             }
         }
-        groups.into_iter().map(|(line, thing, count)| self.at_line(line, &thing.remark(topic, count))).collect()
+        let remark = |(line, things): (Line, Vec<&Thing>)| {
+            let count = most(things.iter().map(|thing| &thing.branches[..]).collect());
+            self.at_line(line, &things[0].remark(topic, count))
+        };
+        groups.into_iter().map(remark).collect()
     }
 
     fn named(&self, span: Span, from: &Line) -> String {
