@@ -113,6 +113,28 @@ pub fn silent(program: &Program) -> Set<FunId> {
     }
 }
 
+/// The functions that only compute scalars and always have a result: calls of them are arithmetic.
+pub fn arithmetic(program: &Program) -> Set<FunId> {
+    let mut found = Set::default();
+    for fun in Calls::new(program).callees_first(program.functions.ids()) {
+        let mut computes = true;
+        program.functions[fun].body.walk(&mut |part| {
+            if let Part::Stm(stm) = part {
+                computes &= match &stm.exp {
+                    Exp::If(..) => true,
+                    Exp::Call(callee, _) => found.contains(callee),
+                    Exp::Assert { .. } | Exp::Ensure { .. } => false,
+                    exp => !exp.is_partial(),
+                };
+            }
+        });
+        if computes {
+            found.insert(fun);
+        }
+    }
+    found
+}
+
 /// The functions that a block calls.
 pub fn callees(block: &Block) -> BTreeSet<FunId> {
     let mut found = BTreeSet::new();

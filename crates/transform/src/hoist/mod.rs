@@ -18,11 +18,10 @@
 //!
 //! What both branches of an `if` compute moves before it first ([`branches`]).
 //!
-//! Limits. A loop may have no turns, so only what cannot fail moves: no check, no call, and reads only where every index
-//! is a constant or the index of a loop with as many turns as the array has elements there, perhaps because a check says
-//! so ([`movable`]). A form that
-//! makes an array moves only if the array is read element by element and never consumed: otherwise iterations would share
-//! memory that each of them owns. Nothing moves past a consumption, because everything moves forward only.
+//! Limits. A loop may have no turns, so only what cannot fail moves: no check, calls only of functions that do nothing but
+//! compute with scalars, and reads only where every index is a constant or the index of a loop with as many turns as the
+//! array has elements there, perhaps because a check says so ([`movable`]). A form that makes an array moves only if the
+//! array is read element by element and never consumed: otherwise iterations would share memory that each of them owns. Nothing moves past a consumption, because everything moves forward only.
 //!
 //! One walk from the inside out: for each statement, the set of nesting depths at which the variables it uses are bound.
 
@@ -39,13 +38,14 @@ use scalar::{BinOp, Prim};
 
 /// Moves invariant statements out of the loops of all functions.
 pub fn hoist(program: &mut Program) {
+    let arithmetic = ir::calls::arithmetic(program);
     for fun in program.functions.ids() {
         share_branches(program, fun);
         let original = program.functions[fun].body.clone();
-        let mut moved = hoisted(program, fun, &original, true);
+        let mut moved = hoisted(program, &arithmetic, fun, &original, true);
         // Nobody may see any more that an index is a remainder: then divisions stay.
         if moved.divisions && ir::verify::broken(program, fun).is_some() {
-            moved = hoisted(program, fun, &original, false);
+            moved = hoisted(program, &arithmetic, fun, &original, false);
         }
         for span in moved.forms {
             let text = "this does not change in the loop around it, so it is computed once before the loop";
@@ -73,9 +73,9 @@ fn share_branches(program: &mut Program, fun: FunId) {
 }
 
 /// Gives a function this body with its invariant statements moved out of loops.
-fn hoisted(program: &mut Program, fun: FunId, body: &Block, divisions: bool) -> Moved {
+fn hoisted(program: &mut Program, arithmetic: &Set<FunId>, fun: FunId, body: &Block, divisions: bool) -> Moved {
     let mut body = body.clone();
-    let mut hoist = Hoist::new(program, fun, &body);
+    let mut hoist = Hoist::new(program, arithmetic, fun, &body);
     hoist.may_divide = divisions;
     hoist.block(&mut body, Scope::Once);
     let moved = hoist.moved;
@@ -145,9 +145,9 @@ struct Open {
 }
 
 impl<'p> Hoist<'p> {
-    fn new(program: &'p mut Program, fun: FunId, body: &Block) -> Hoist<'p> {
+    fn new(program: &'p mut Program, arithmetic: &Set<FunId>, fun: FunId, body: &Block) -> Hoist<'p> {
         let params = &program.functions[fun].params;
-        let movable = Movable::new(program, params, body);
+        let movable = Movable::new(program, arithmetic, params, body);
         let depths = params.iter().map(|param| (*param, 0)).collect();
         Hoist {
             program,

@@ -2,13 +2,15 @@
 
 use base::{Map, Set};
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Program, Stm, Type, Var};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, FunId, Kind, LoopForm, Program, Stm, Type, Var};
 use scalar::{BinOp, Prim, Scalar};
 
 /// What is known about variables.
 pub(super) struct Movable {
     /// Arrays that are only read element by element.
     only_read: Set<Var>,
+    /// Functions that only compute and always have a result.
+    arithmetic: Set<FunId>,
     /// Sizes that parameters have.
     sizes: Set<Var>,
     /// Indices of loops, and how many turns they have.
@@ -21,7 +23,7 @@ pub(super) struct Movable {
 
 impl Movable {
     /// Looks at a function.
-    pub fn new(program: &Program, params: &[Var], body: &Block) -> Movable {
+    pub fn new(program: &Program, arithmetic: &Set<FunId>, params: &[Var], body: &Block) -> Movable {
         let mut sizes = Set::default();
         for param in params {
             program.ty(*param).for_each_var(&mut |size| {
@@ -29,7 +31,8 @@ impl Movable {
             });
         }
         let only_read = analysis::uses::only_read(program, body);
-        Movable { only_read, sizes, turns: Map::default(), equal: equalities(body), named: Vec::new() }
+        let arithmetic = arithmetic.clone();
+        Movable { only_read, arithmetic, sizes, turns: Map::default(), equal: equalities(body), named: Vec::new() }
     }
 
     /// What comes now relies on these certificates, too. Gives back what [`Self::forget`] needs.
@@ -71,8 +74,9 @@ impl Movable {
             Exp::Index(array, at) => self.is_inside(program.ty(*array).dims(), at),
             Exp::Rearrange(..) => true,
             Exp::Bulk(_) | Exp::If(..) => true,
+            Exp::Call(function, _) => self.arithmetic.contains(function),
             Exp::Loop { form, .. } => matches!(form, LoopForm::For(..)),
-            // Copies and literals stay: an owner may overwrite them. Checks may fail, calls too; `retype`, slices and
+            // Copies and literals stay: an owner may overwrite them. Checks may fail, other calls too; `retype`, slices and
             // descriptors rely on checks.
             _ => false,
         }

@@ -13,7 +13,8 @@ const SMALL: usize = 20;
 /// The same for calls in loops, and in functions called there: a call in a loop costs more, and more is gained.
 const SMALL_IN_LOOPS: usize = 30;
 /// The same for functions that make arrays, and for those with loops that loops call: a call keeps the loops that make an array
-/// apart from those that read it, and loops inside of others from those around them.
+/// apart from those that read it, and loops inside of others from those around them. And for functions of scalars alone in
+/// loops: a call keeps a loop from running in vectors.
 const SMALL_WITH_ARRAYS: usize = 120;
 /// A function that is called once is inlined up to this weight. C compilers take more than twice as long for a function of
 /// twice the size, and work on several functions at the same time.
@@ -35,6 +36,8 @@ pub(super) struct Costs {
     of_arrays: Set<FunId>,
     /// Functions with loops over many elements.
     of_loops: Set<FunId>,
+    /// Functions that only compute scalars.
+    arithmetic: Set<FunId>,
     /// The weights of the bodies as they are now.
     weights: Map<FunId, usize>,
     /// The weight that may still be added.
@@ -51,7 +54,9 @@ impl Costs {
         let of_arrays = program.functions.ids().filter(makes).collect();
         let of_loops =
             program.functions.iter().filter(|(_, function)| has_loops(function)).map(|(fun, _)| fun).collect();
-        Costs { recursive: calls.recursive(), repeated, calls: counted(program), of_arrays, of_loops, weights, budget }
+        let arithmetic = ir::calls::arithmetic(program);
+        let (recursive, calls) = (calls.recursive(), counted(program));
+        Costs { recursive, repeated, calls, of_arrays, of_loops, arithmetic, weights, budget }
     }
 
     /// Records the weight of a body that has changed.
@@ -72,7 +77,7 @@ impl Costs {
         }
         let limit = match in_loop || self.repeated.contains(&caller) {
             _ if self.of_arrays.contains(&callee) => SMALL_WITH_ARRAYS,
-            true if self.of_loops.contains(&callee) => SMALL_WITH_ARRAYS,
+            true if self.of_loops.contains(&callee) || self.arithmetic.contains(&callee) => SMALL_WITH_ARRAYS,
             true => SMALL_IN_LOOPS,
             false => SMALL,
         };
