@@ -15,7 +15,7 @@
 //!
 //! Sums, products, least and greatest numbers get lanes: the values of neighbouring turns go into accumulators of their own, so
 //! that vector instructions combine them, and several vectors are under way at a time. A loop inside of a bulk form has one
-//! vector of accumulators. Such loops are often short, and filling and emptying lanes takes as long as a few turns. So it has
+//! vector of accumulators, and so has one of a function that only turns of forms call. Such loops are often short, and filling and emptying lanes takes as long as a few turns. So it has
 //! them only if it is known to be long enough, if a turn takes long, or if its last vectors need not be full
 //! ([`analysis::masked`]): then lanes are faster for any length. A short loop of a constant number of turns has none: the C
 //! compiler unrolls it. Loops outside of others whose turns take long get short blocks, so that a thousand of them are work for many
@@ -31,7 +31,7 @@ use analysis::{cost, emits, masked, ways};
 use base::Set;
 use ir::traverse::{ListMut, Part};
 use ir::tree::{identities, is_exact, may_have_parts};
-use ir::{Block, Bulk, Chunks, Exp, Kind, Output, Parts, Program, Step, Stm, Tree, Type, Var, nest};
+use ir::{Block, Bulk, Chunks, Exp, FunId, Kind, Output, Parts, Program, Step, Stm, Tree, Type, Var, nest};
 
 /// In which parts values are combined with elements.
 const PARTS: Parts = Parts { parts: 16, least: 32768, turns: 32, elements: 1 };
@@ -53,12 +53,48 @@ const LARGEST: usize = 80;
 
 /// Chooses the trees of all bulk forms.
 pub fn trees(program: &mut Program) {
+    let called_in_forms = called_in_forms(program);
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
         let unready = unready(&body);
-        Trees { program, unready }.block(&mut body, false);
+        Trees { program, unready }.block(&mut body, called_in_forms.contains(&id));
         program.functions[id].body = body;
     }
+}
+
+/// The functions that only turns of bulk forms call, directly or through others.
+fn called_in_forms(program: &Program) -> Set<FunId> {
+    let mut found: Set<FunId> = program.functions.ids().collect();
+    program.entries.iter().for_each(|entry| _ = found.remove(&entry.function));
+    loop {
+        let mut outside = Vec::new();
+        for (id, function) in program.functions.iter().filter(|(id, _)| !found.contains(id)) {
+            let mut calls = calls(&function.body);
+            calls.retain(|(callee, in_form)| !in_form && found.contains(callee) && *callee != id);
+            outside.extend(calls);
+        }
+        if outside.is_empty() {
+            return found;
+        }
+        outside.iter().for_each(|(callee, _)| _ = found.remove(callee));
+    }
+}
+
+/// What a block calls, and whether a turn of a form does it.
+fn calls(block: &Block) -> Vec<(FunId, bool)> {
+    let (mut all, mut in_forms) = (Vec::new(), Set::default());
+    block.walk(&mut |part| match part {
+        Part::Stm(Stm { exp: Exp::Call(callee, _), vars, .. }) => all.push((*callee, vars.clone())),
+        Part::Stm(Stm { exp: Exp::Bulk(bulk), .. }) => bulk.steps.iter().for_each(|step| {
+            step.walk(&mut |part| {
+                if let Part::Stm(Stm { exp: Exp::Call(..), vars, .. }) = part {
+                    in_forms.extend(vars.iter().copied());
+                }
+            });
+        }),
+        Part::Stm(_) | Part::Atom(_) | Part::Use(_) | Part::Bind(_) | Part::Block(_) => {}
+    });
+    all.into_iter().map(|(callee, vars)| (callee, vars.iter().any(|var| in_forms.contains(var)))).collect()
 }
 
 struct Trees<'p> {
