@@ -95,12 +95,12 @@ impl Taker for Carries<'_> {
         self.lanes().for_each(|(lanes, elems, _)| lanes.begin_apart(cx, elems));
     }
 
-    fn end_apart(&mut self, cx: &mut Lower<'_>) {
-        self.lanes().for_each(|(lanes, ..)| lanes.end_apart(cx));
+    fn end_apart(&mut self, cx: &mut Lower<'_>, turn: Expr) {
+        self.lanes().for_each(|(lanes, ..)| lanes.end_apart(cx, turn));
     }
 
-    fn join_apart(&mut self, cx: &mut Lower<'_>) -> Low<()> {
-        self.lanes().try_for_each(|(lanes, elems, op)| lanes.join_apart(cx, op, elems))
+    fn join_apart(&mut self, cx: &mut Lower<'_>, first: Expr) -> Low<()> {
+        self.lanes().try_for_each(|(lanes, elems, op)| lanes.join_apart(cx, op, elems, first))
     }
 }
 

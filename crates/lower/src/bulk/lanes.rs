@@ -13,6 +13,11 @@ use ir::{Chunks, Region, tree};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Scalar;
 
+/// How many lanes are done at a time where some may be left out: rows are often shorter than all lanes.
+pub(crate) fn masked_lanes(width: i64) -> i64 {
+    width.min(8)
+}
+
 /// The lanes of an accumulator.
 pub(crate) struct Lanes {
     /// For each component.
@@ -27,7 +32,7 @@ pub(crate) struct Lanes {
 
 /// Values of turns that may be left out.
 struct Apart {
-    /// For each component, memory for a value of each lane. C compilers make masked vectors of a loop that stores values, but
+    /// For each component, memory for the values of a few turns. C compilers make masked vectors of a loop that stores values, but
     /// not of one that also combines them.
     buffers: Vec<K>,
     /// Variables for the value of the current turn; none outside of turns.
@@ -66,7 +71,7 @@ impl Lanes {
 
     /// Memory for values of turns that may be left out.
     pub fn open_apart(&mut self, cx: &mut Lower<'_>, elems: &[Elem]) {
-        let new = |elem: &Elem| cx.code.alloc("apart", elem.prim, expr::int(self.width));
+        let new = |elem: &Elem| cx.code.alloc("apart", elem.prim, expr::int(masked_lanes(self.width)));
         self.apart = Some(Apart { buffers: elems.iter().map(new).collect(), values: Vec::new() });
     }
 
@@ -82,20 +87,22 @@ impl Lanes {
         }
     }
 
-    /// Such a turn ends.
-    pub fn end_apart(&mut self, cx: &mut Lower<'_>) {
-        let (Some(apart), Some(at)) = (&mut self.apart, self.at) else { base::bug!("no turn is left out") };
+    /// Such a turn ends, one of a few beginning with 0.
+    pub fn end_apart(&mut self, cx: &mut Lower<'_>, turn: Expr) {
+        let Some(apart) = &mut self.apart else { base::bug!("no turn is left out") };
         let values = std::mem::take(&mut apart.values);
-        apart.buffers.iter().zip(values).for_each(|(buffer, var)| cx.code.store(*buffer, at, Expr::Var(var)));
+        apart.buffers.iter().zip(values).for_each(|(buffer, var)| cx.code.store(*buffer, turn, Expr::Var(var)));
     }
 
-    /// Combines each lane with the value of its turn.
-    pub fn join_apart(&mut self, cx: &mut Lower<'_>, op: &Region, elems: &[Elem]) -> Low<()> {
+    /// Combines the values of the turns with their lanes, which begin with this one.
+    pub fn join_apart(&mut self, cx: &mut Lower<'_>, op: &Region, elems: &[Elem], first: Expr) -> Low<()> {
         let Some(apart) = &self.apart else { return Ok(()) };
-        cx.for_loop("k", expr::int(0), expr::int(self.width), Mode::Rolled, |cx, k| {
-            let before = columns::read_all(cx, &self.buffers, elems, k);
+        let exprs = cx.code.exprs;
+        cx.for_loop("k", expr::int(0), expr::int(masked_lanes(self.width)), Mode::Rolled, |cx, k| {
+            let lane = exprs.add(first, k);
+            let before = columns::read_all(cx, &self.buffers, elems, lane);
             let values = columns::read_all(cx, &apart.buffers, elems, k);
-            scope::with_op(cx, op, before, values, |cx, made| columns::write_all(cx, &self.buffers, elems, k, &made))
+            scope::with_op(cx, op, before, values, |cx, made| columns::write_all(cx, &self.buffers, elems, lane, &made))
         })
     }
 

@@ -1,5 +1,6 @@
 //! The turns of a bulk form that goes by blocks: any range of them, or one. A turn is a point of its outermost loops.
 
+use super::lanes;
 use super::nest::{AtPoint, Nest};
 use super::walk::{self, Loops, Taker};
 use crate::builder::blocks::Blocks;
@@ -93,8 +94,8 @@ impl<'b> Turns<'b> {
         self.nest.is_row() && expr::as_int(self.count).is_none() && masked::may_be(self.var(), self.body())
     }
 
-    /// As [`Turns::in_lanes`] of one loop, but the turns that are left after the last full group are one more group: a mask
-    /// leaves out the others.
+    /// As [`Turns::in_lanes`] of one loop, but the turns that are left after the last full group are done in a few vectors,
+    /// the last with a mask that leaves lanes out.
     pub fn in_masked_lanes(
         &self,
         cx: &mut Lower<'_>,
@@ -106,16 +107,21 @@ impl<'b> Turns<'b> {
         let exprs = cx.code.exprs;
         let rest = self.full_groups(cx, take, from, to, width)?;
         let left = cx.code.name_int("left", exprs.sub(to, rest));
-        cx.for_loop("k", expr::int(0), expr::int(width), Mode::Rolled, |cx, k| {
-            take.lane(k);
-            take.begin_apart(cx);
-            cx.inside = Some(exprs.lt(k, left));
-            self.at(cx, take, exprs.add(rest, k))?;
-            cx.inside = None;
-            take.end_apart(cx);
-            Low::Ok(())
-        })?;
-        take.join_apart(cx)
+        let few = lanes::masked_lanes(width);
+        let vectors = exprs.div(exprs.add(left, expr::int(few - 1)), expr::int(few));
+        cx.count_loop("v", vectors, |cx, v| {
+            let lane = cx.code.name_int("lane", exprs.mul(v, expr::int(few)));
+            cx.for_loop("k", expr::int(0), expr::int(few), Mode::Rolled, |cx, k| {
+                let turn = exprs.add(lane, k);
+                take.begin_apart(cx);
+                cx.inside = Some(exprs.lt(turn, left));
+                self.at(cx, take, exprs.add(rest, turn))?;
+                cx.inside = None;
+                take.end_apart(cx, k);
+                Low::Ok(())
+            })?;
+            take.join_apart(cx, lane)
+        })
     }
 
     /// The turns of a range of the innermost loop that begins with lane 0.

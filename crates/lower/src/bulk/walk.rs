@@ -50,11 +50,11 @@ pub(crate) trait Taker {
         base::bug!("only turns with lanes are left out")
     }
 
-    /// Such a turn ends.
-    fn end_apart(&mut self, _: &mut Lower<'_>) {}
+    /// Such a turn ends, one of a few beginning with 0.
+    fn end_apart(&mut self, _: &mut Lower<'_>, _: Expr) {}
 
-    /// Combines the values that were set apart with their lanes.
-    fn join_apart(&mut self, _: &mut Lower<'_>) -> Low<()> {
+    /// Combines the values that were set apart with the lanes that begin with this one.
+    fn join_apart(&mut self, _: &mut Lower<'_>, _: Expr) -> Low<()> {
         Ok(())
     }
 
