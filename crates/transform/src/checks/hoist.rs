@@ -238,10 +238,7 @@ fn does_little(step: &Step) -> bool {
 }
 
 fn takes_little(stm: &Stm) -> bool {
-    match stm.exp {
-        Exp::Atom(_) | Exp::Index(..) | Exp::Assert { .. } | Exp::Bin(..) | Exp::Un(..) | Exp::Select(..) => true,
-        _ => false,
-    }
+    matches!(stm.exp, Exp::Atom(_) | Exp::Index(..) | Exp::Assert { .. } | Exp::Bin(..) | Exp::Un(..) | Exp::Select(..))
 }
 
 /// Takes out the statements of a bulk form that are not in loops: `xs with [i] = x` checks `i` there.
