@@ -1,5 +1,6 @@
 //! Puts steps into the order of a plan.
 
+use super::filled;
 use super::plan::{Group, Plan};
 use base::{Map, Name, Span};
 use ir::traverse::ListMut;
@@ -22,32 +23,46 @@ struct Apply<'p> {
 
 impl Apply<'_> {
     fn block(&mut self, block: &mut Block) {
-        block.stms.iter_mut().for_each(|stm| self.stm(stm));
+        let mut out = Vec::with_capacity(block.stms.len());
+        for stm in std::mem::take(&mut block.stms) {
+            self.stm(stm, &mut out);
+        }
+        block.stms = out;
     }
 
-    fn stm(&mut self, stm: &mut Stm) {
+    fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
             ListMut::Steps(steps) => self.steps(steps),
         });
-        if let (Exp::Bulk(bulk), Some(first)) = (&mut stm.exp, stm.vars.first())
-            && let Some(plan) = self.plans.remove(first)
-        {
+        if let Some(plan) = stm.vars.first().and_then(|first| self.plans.remove(first)) {
             self.span = stm.span;
-            self.bulk(bulk, &plan);
+            filled::before(self.program, &mut stm, out);
+            if let Exp::Bulk(bulk) = &mut stm.exp {
+                self.bulk(bulk, &plan);
+            }
         }
+        out.push(stm);
     }
 
-    fn steps(&mut self, steps: &mut [Step]) {
-        for step in steps {
-            match step {
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        for mut step in std::mem::take(steps) {
+            match &mut step {
                 Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Let(stm) => self.stm(stm),
                 Step::Scan(scan) => {
                     self.block(&mut scan.op.body);
                     self.block(&mut scan.value);
                 }
                 Step::Emit(emit) => self.block(&mut emit.value),
+                Step::Let(_) => {}
+            }
+            match step {
+                Step::Let(stm) => {
+                    let mut stms = Vec::new();
+                    self.stm(stm, &mut stms);
+                    steps.extend(stms.into_iter().map(Step::Let));
+                }
+                step => steps.push(step),
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Which value of recursive arrays reads which.
 
+use super::filled;
 use base::{Map, Set, Span};
 use ir::facts::Facts;
 use ir::facts::places::Place;
@@ -57,7 +58,7 @@ impl<'p> Finder<'p> {
     /// A form that may be computed in order, with what its clauses define.
     fn recursive(&self, facts: &mut Facts<'p>, stm: &'p Stm, bulk: &'p Bulk) -> Option<Recursive<'p>> {
         let first = *stm.vars.first()?;
-        if bulk.scheduled || !bulk.outputs.iter().all(is_plain) {
+        if bulk.scheduled || !bulk.outputs.iter().all(|output| is_plain(bulk, output)) {
             return None;
         }
         let places = facts.places(bulk)?;
@@ -172,9 +173,14 @@ fn is_recursive(bulk: &Bulk) -> bool {
     bulk.outputs.iter().any(|output| !output.rec().is_empty())
 }
 
-/// Whether an output is an array of elements of one size.
-fn is_plain(output: &Output) -> bool {
-    let new = matches!(output.kind, Kind::Gen { otherwise: None, .. } | Kind::Update { skip: false, .. });
+/// Whether an output is an array of elements of one size, and the value of those that no clause defines can be there first.
+fn is_plain(bulk: &Bulk, output: &Output) -> bool {
+    let names: Vec<Var> = bulk.outputs.iter().flat_map(|output| output.rec()).copied().collect();
+    let new = match &output.kind {
+        Kind::Gen { otherwise, .. } => otherwise.as_ref().is_none_or(|value| filled::is_ready(value, &names)),
+        Kind::Update { skip, .. } => !skip,
+        Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
+    };
     new && output.sizes.is_empty() && !output.rec().is_empty()
 }
 
@@ -211,7 +217,8 @@ fn reads_elements(value: &Block, names: &Map<Var, usize>) -> bool {
 fn is_defined_once(program: &Program, facts: &mut Facts<'_>, output: &Output, places: &[&Place<'_>]) -> bool {
     match &output.kind {
         Kind::Gen { coverage: Coverage::Exact, .. } => true,
-        Kind::Gen { shape, .. } => facts.is_exact(shape, places, &[]),
+        Kind::Gen { shape, otherwise: Some(_), .. } => facts.no_collision(shape, places, &[]),
+        Kind::Gen { shape, otherwise: None, .. } => facts.is_exact(shape, places, &[]),
         Kind::Update { arrays, .. } => {
             let (Some(array), Some(place)) = (arrays.first(), places.first()) else { return false };
             let dims = program.ty(*array).dims();

@@ -14,12 +14,14 @@
 //! - [`find`]: which value reads which, and when that one is computed ([`ir::facts::precedence`]);
 //! - [`plan`]: an order of the clauses and a direction of each loop so that all comes in time. Clauses that need each other
 //!   turn by turn become one loop;
+//! - [`filled`]: what `else` gives is in all elements before, and clauses replace it;
 //! - [`apply`]: puts the steps into that order.
 //!
 //! Where elements are computed on demand, a check fails in the order of demand. So steps change their order only if nothing
 //! in them can fail.
 
 mod apply;
+mod filled;
 mod find;
 mod plan;
 
