@@ -110,7 +110,7 @@ fn open<'b>(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, bulk: &Bulk) 
         Kind::Gen { .. } | Kind::Keep if !output.sizes.is_empty() => Sink::Jagged(jagged::open(cx, output, bulk)),
         Kind::Gen { .. } => Sink::Array(array::open(cx, output, bound)),
         Kind::Keep => Sink::Keep(keep::open(cx, output)),
-        Kind::Update { arrays, rec, .. } if !rec.is_empty() => Sink::Array(renewed(cx, output, arrays)),
+        Kind::Update { arrays, rec, .. } if !rec.is_empty() => Sink::Array(renewed(cx, output, arrays, bulk)),
         Kind::Update { arrays, skip, .. } => Sink::Update(update::open(cx, output, arrays, *skip, None, bulk)),
         Kind::Accum { arrays, skip, op, .. } => Sink::Update(update::open(cx, output, arrays, *skip, Some(op), bulk)),
         Kind::Reduce { .. } => Sink::Reduce(reduce::open(cx, output)),
@@ -128,17 +128,19 @@ fn show_rec_names(cx: &mut Lower<'_>, bulk: &Bulk, sinks: &[Sink<'_>]) {
     }
 }
 
-/// New arrays for those of an update whose values read old and new elements.
-fn renewed(cx: &mut Lower<'_>, output: &Output, old: &[Var]) -> ArraySink {
-    let mut copies = Vec::new();
+/// The arrays of an update whose values read new elements. If some value may read old ones too, new elements go to copies.
+fn renewed(cx: &mut Lower<'_>, output: &Output, old: &[Var], bulk: &Bulk) -> ArraySink {
+    let waits = update::must_wait(cx, bulk);
+    let mut arrays = Vec::new();
     for var in old {
         let array = vector::array(cx, *var);
         let dims = cx.src.ty(*var).dims();
-        copies.push(copying::copy(cx, &array, dims));
+        let stays = !waits && array.is_row_major();
+        arrays.push(if stays { array } else { copying::copy(cx, &array, dims) });
     }
     let inner = output.elems.first().map_or(0, |elem| cx.src.ty(*elem).dims().len());
     let dims = old.first().map_or(&[][..], |var| cx.src.ty(*var).dims());
-    array::over(cx, output, copies, dims[..dims.len() - inner].to_vec())
+    array::over(cx, output, arrays, dims[..dims.len() - inner].to_vec())
 }
 
 fn put(cx: &mut Lower<'_>, sink: &Sink<'_>, emit: &Emit, pass: Pass) -> Low<()> {
