@@ -151,6 +151,8 @@ pub struct Facts<'p> {
     ordered: Set<(Poly, Poly, bool)>,
     /// What holds of all elements of arrays.
     elements: Map<Var, Rc<[Bound]>>,
+    /// What loops of forms bind whose places were asked for.
+    in_loops: Set<Var>,
     /// What holds after the current statement.
     results: Vec<Fact>,
     /// What was found out for what is known now.
@@ -210,6 +212,7 @@ impl<'p> Facts<'p> {
             orders: Map::default(),
             ordered: Set::default(),
             elements: Map::default(),
+            in_loops: Set::default(),
             results: Vec::new(),
             answers: Answers::default(),
             earlier: Vec::new(),

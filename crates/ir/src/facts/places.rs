@@ -18,6 +18,7 @@
 
 use super::terms::{Poly, Sym, Term, distributed};
 use super::{Fact, Facts, symbols};
+use crate::traverse::Part;
 use crate::{Atom, Bulk, Dim, Emit, Exp, Step, Stm, Var};
 use base::Set;
 
@@ -74,7 +75,7 @@ impl<'p> Facts<'p> {
                 body.iter().try_fold(found, |found, step| self.places_in(step, inner.clone(), found))
             }
             Step::Let(stm) => {
-                self.define_all(stm);
+                self.define_all(stm, !around.loops.is_empty());
                 Some(found)
             }
             Step::Scan(_) => None,
@@ -88,9 +89,12 @@ impl<'p> Facts<'p> {
     }
 
     /// Also what branches compute: conditions are made of them.
-    fn define_all(&mut self, stm: &'p Stm) {
+    fn define_all(&mut self, stm: &'p Stm, in_loop: bool) {
         if let Exp::If(_, then, otherwise) = &stm.exp {
-            then.stms.iter().chain(&otherwise.stms).for_each(|inner| self.define_all(inner));
+            then.stms.iter().chain(&otherwise.stms).for_each(|inner| self.define_all(inner, in_loop));
+        }
+        if in_loop {
+            self.in_loops.extend(&stm.vars);
         }
         for (number, var) in stm.vars.iter().enumerate() {
             self.define(*var, &self.program.vars[*var].ty, &stm.exp, number);
@@ -225,15 +229,15 @@ impl<'p> Facts<'p> {
             // A subscript with one counter that is not determined yet determines it.
             let found = dims.iter().position(|at| {
                 let own: Vec<Sym> = symbols(at).into_iter().filter(|sym| open.contains(sym)).collect();
-                matches!(own[..], [sym] if at.coefficient(&vec![sym]) != 0 && is_alone(at, sym) && !self.hides(at, &open))
+                let is_linear = |sym| at.coefficient(&vec![sym]) != 0 && is_alone(at, sym) && !self.hides(at, &open);
+                matches!(own[..], [sym] if is_linear(sym)
+                    && (is_one_to_one(at.coefficient(&vec![sym])) || self.fits_inside(place, at, extents)))
             });
-            let Some(found) = found.or_else(|| dims.iter().position(|at| self.is_mixed(place, at, &open))) else {
-                return false;
+            let mixed = |facts: &mut Self| {
+                dims.iter().position(|at| facts.is_mixed(place, at, &open) && facts.fits_inside(place, at, extents))
             };
+            let Some(found) = found.or_else(|| mixed(self)) else { return false };
             let at = dims.remove(found);
-            if !self.fits_inside(place, at, extents) {
-                return false;
-            }
             open.retain(|sym| !at.mentions(&vec![*sym]));
         }
         true
@@ -385,15 +389,49 @@ impl<'p> Facts<'p> {
         place.loops.iter().map(counter).collect()
     }
 
-    /// Whether one of these symbols is inside of a symbol of a polynomial.
+    /// Whether a polynomial depends on one of these counters by more than its symbol: `i % 2` does on `i`, and so does `x` if a
+    /// turn binds `let x = f i`.
     pub(super) fn hides(&self, poly: &Poly, wanted: &[Sym]) -> bool {
         let vars: Set<Var> = wanted.iter().flat_map(|sym| self.variables_of(*sym)).collect();
-        let compound = |sym: &Sym| !matches!(self.terms.terms[*sym], Term::Atom(_));
-        symbols(poly)
-            .iter()
-            .filter(|sym| compound(sym))
-            .any(|sym| self.variables_of(*sym).iter().any(|v| vars.contains(v)))
+        let others = symbols(poly).into_iter().filter(|sym| !wanted.contains(sym));
+        self.depend_on(others.flat_map(|sym| self.variables_of(sym)).collect(), &vars)
     }
+
+    /// Whether variables are, or are computed from, one of those that are wanted.
+    fn depend_on(&self, mut open: Vec<Var>, wanted: &Set<Var>) -> bool {
+        let mut seen: Set<Var> = Set::default();
+        while let Some(var) = open.pop() {
+            if wanted.contains(&var) {
+                return true;
+            }
+            // What is bound outside of all loops depends on no counter.
+            if self.in_loops.contains(&var) && seen.insert(var) {
+                open.push(self.terms.root(var));
+                self.terms.def(var).into_iter().for_each(|exp| operands(exp, &mut open));
+            }
+        }
+        false
+    }
+}
+
+/// Whether different counters have different products with this number, which may wrap around: two counters are less than
+/// `2^63` apart, so the difference of their products is no multiple of `2^64`.
+fn is_one_to_one(factor: i64) -> bool {
+    factor != 0 && factor.trailing_zeros() <= 1
+}
+
+/// The variables that an expression mentions, at any depth.
+fn operands(exp: &Exp, found: &mut Vec<Var>) {
+    let mut add = |part: Part<'_>| {
+        if let Part::Atom(Atom::Var(var)) | Part::Use(var) = part {
+            found.push(*var);
+        }
+    };
+    exp.for_each_part(&mut |part| match part {
+        Part::Block(block) => block.walk(&mut add),
+        Part::Stm(stm) => stm.walk(&mut add),
+        part => add(part),
+    });
 }
 
 /// The greatest common divisor.

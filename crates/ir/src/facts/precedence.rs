@@ -124,7 +124,8 @@ impl Facts<'_> {
             let room = with_counters(&count, &counters, &solved).and_then(|count| count.sub(value)?.add_constant(-1));
             room.into_iter().for_each(|room| self.learn(Fact::AtLeastZero(room)));
         }
-        for (own, wanted) in writer.at.iter().zip(at) {
+        for (own, wanted) in writer.at.iter().zip(at).filter(|(own, _)| !self.hides(own, &counters)).collect::<Vec<_>>()
+        {
             let own = with_counters(own, &counters, &solved);
             let difference =
                 own.and_then(|own| own.sub(wanted)).filter(|difference| difference.as_constant() != Some(0));
