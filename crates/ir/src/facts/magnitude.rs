@@ -151,7 +151,8 @@ impl Facts<'_> {
         }
         let found = self.inside((sym, Question::Magnitude(upper)), |facts| {
             facts
-                .side_by_definition(sym, upper)
+                .side_by_constant(sym, upper)
+                .or_else(|| facts.side_by_definition(sym, upper))
                 .or_else(|| facts.side_by_comparison(sym, upper))
                 .or_else(|| facts.by_both_sides(sym))
                 .or_else(|| facts.by_equation(sym))
@@ -222,6 +223,17 @@ impl Facts<'_> {
     fn element_side(&mut self, x: crate::Var, upper: bool) -> Option<u32> {
         let bounds = self.bounds_of_elements(x)?;
         bounds.iter().filter(|bound| bound.is_upper == upper).find_map(|bound| self.bits(&bound.limit))
+    }
+
+    /// The symbol itself was compared with a constant that says more than that it is the size of something in memory.
+    fn side_by_constant(&mut self, sym: Sym, upper: bool) -> Option<u32> {
+        let this = Poly::symbol(vec![sym]);
+        let is_below = |(low, high): &(Poly, Poly)| {
+            let (same, limit) = if upper { (low, high) } else { (high, low) };
+            let bits = limit.as_constant().map(|limit| u64::BITS - limit.unsigned_abs().leading_zeros());
+            bits.filter(|bits| *same == this && *bits < SIZE)
+        };
+        self.comparisons(sym).iter().find_map(is_below)
     }
 
     /// The symbol itself was compared with something small.

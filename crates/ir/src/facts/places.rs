@@ -19,7 +19,7 @@
 use super::terms::{Poly, Sym, Term, distributed};
 use super::{Fact, Facts, symbols};
 use crate::traverse::Part;
-use crate::{Atom, Bulk, Dim, Emit, Exp, Step, Stm, Var};
+use crate::{Atom, Bulk, Dim, Emit, Exp, Step, Stm, Type, Var};
 use base::Set;
 
 /// Arrays with at most so many elements may need proofs of their own.
@@ -47,7 +47,14 @@ pub enum Apart {
     Holds(Atom),
     /// Two subscripts differ.
     Differ(Atom, Atom),
+    /// An integer is not negative and at most [`SMALL`]: products of two of them do not wrap around.
+    Small(Atom),
 }
+
+/// Integers up to this are small enough to be multiplied.
+pub const SMALL: i64 = (1 << 30) - 1;
+/// More integers than this are not asked for at run time.
+const ASKED: usize = 4;
 
 impl<'p> Facts<'p> {
     /// The places of all values. To be called before the walk goes into the form; nothing if values are combined.
@@ -170,7 +177,29 @@ impl<'p> Facts<'p> {
                 }
             }
         }
+        found.extend(self.unknown_integers(places, inside).into_iter().map(Apart::Small));
         found
+    }
+
+    /// The integers from outside of a form that its subscripts and numbers of turns are made of, and of which it is not known
+    /// how large they are; none if there are many.
+    fn unknown_integers(&mut self, places: &[&Place<'_>], inside: &Set<Var>) -> Vec<Atom> {
+        let counts = places.iter().flat_map(|place| &place.loops).map(|(_, count)| *count);
+        let mut polys = self.terms.all(&counts.collect::<Vec<_>>());
+        polys.extend(places.iter().flat_map(|place| place.at.iter().cloned()));
+        let has_products = polys.iter().any(|poly| poly.symbols().any(|factors| factors.len() > 1));
+        let vars = polys.iter().flat_map(symbols).flat_map(|sym| self.variables_of(sym)).collect::<Vec<Var>>();
+        let mut found: Vec<Atom> = Vec::new();
+        for var in vars {
+            let atom = Atom::Var(var);
+            let is_open = !inside.contains(&var) && self.program.ty(var) == &Type::I64 && !found.contains(&atom);
+            let poly = self.terms.poly(atom);
+            let is_far = |facts: &mut Self| facts.bits(&poly).is_none_or(|bits| bits > SMALL.ilog2() + 1);
+            if is_open && (has_products && is_far(self) || !self.at_least_zero(&poly)) {
+                found.push(atom);
+            }
+        }
+        if found.len() > ASKED { Vec::new() } else { found }
     }
 
     fn suppose_apart(&mut self, known: &[Apart]) {
@@ -180,6 +209,11 @@ impl<'p> Facts<'p> {
                 Apart::Differ(a, b) => {
                     let difference = self.terms.poly(*a).sub(&self.terms.poly(*b));
                     difference.into_iter().for_each(|difference| self.learn(Fact::NotZero(difference)));
+                }
+                Apart::Small(atom) => {
+                    let value = self.terms.poly(*atom);
+                    let limits = [(Poly::constant(0), value.clone()), (value, Poly::constant(SMALL))];
+                    limits.into_iter().for_each(|(low, high)| self.learn(Fact::Order(low, high, false)));
                 }
             }
         }
@@ -193,7 +227,11 @@ impl<'p> Facts<'p> {
             let Dim::Size(n) = dim else { return None };
             let n = self.terms.poly(*n);
             let room = n.add_constant(-1)?;
+            reduced(&room).into_iter().for_each(|room| self.learn(Fact::AtLeastZero(room)));
             self.learn(Fact::AtLeastZero(room));
+            // No factor of a product that is not zero is zero.
+            let factors = n.as_symbol().cloned().into_iter().flatten();
+            factors.for_each(|sym| self.learn(Fact::NotZero(Poly::symbol(vec![sym]))));
             extents.push(n);
         }
         let always = |place: &&&Place<'_>| place.loops.is_empty() && place.guards.is_empty();
@@ -234,13 +272,23 @@ impl<'p> Facts<'p> {
                     && (is_one_to_one(at.coefficient(&vec![sym])) || self.fits_inside(place, at, extents)))
             });
             let mixed = |facts: &mut Self| {
-                dims.iter().position(|at| facts.is_mixed(place, at, &open) && facts.fits_inside(place, at, extents))
+                dims.iter().position(|at| {
+                    (facts.is_mixed(place, at, &open) || facts.is_strided(at, &open)) && facts.fits_inside(place, at, extents)
+                })
             };
             let Some(found) = found.or_else(|| mixed(self)) else { return false };
             let at = dims.remove(found);
             open.retain(|sym| !at.mentions(&vec![*sym]));
         }
         true
+    }
+
+    /// Whether a subscript moves by the same distance with each turn of the only loop that is not determined: `i * k`.
+    fn is_strided(&mut self, at: &Poly, open: &[Sym]) -> bool {
+        let own: Vec<Sym> = symbols(at).into_iter().filter(|sym| open.contains(sym)).collect();
+        let [counter] = own[..] else { return false };
+        let Some(stride) = factor_of(at, counter) else { return false };
+        !self.hides(at, open) && !symbols(&stride).contains(&counter) && self.not_zero(&stride)
     }
 
     /// Whether a subscript determines two counters, one as the quotient and one as the remainder: `i * k + j` where `j < k`.
@@ -412,6 +460,15 @@ impl<'p> Facts<'p> {
         }
         false
     }
+}
+
+/// An integer that is not negative if another one is not: `n - 1` for `2 * n - 2`, and for `2 * n - 1`.
+fn reduced(poly: &Poly) -> Option<Poly> {
+    let divisor = poly.terms().iter().fold(0, |divisor, (_, k)| gcd(divisor, k.unsigned_abs()));
+    let divisor = i64::try_from(divisor).ok().filter(|divisor| *divisor > 1)?;
+    let constant = Poly::constant(poly.constant_part().div_euclid(divisor));
+    let mut parts = poly.terms().iter().map(|(factors, k)| Poly::symbol(factors.clone()).scale(k / divisor));
+    parts.try_fold(constant, |sum, part| sum.add(&part?))
 }
 
 /// Whether different counters have different products with this number, which may wrap around: two counters are less than

@@ -7,7 +7,7 @@
 
 use super::coverage::Exact;
 use base::{Name, Span};
-use ir::facts::places::Apart;
+use ir::facts::places::{Apart, SMALL};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::{Atom, Block, Coverage, Exp, Kind, Program, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
@@ -33,6 +33,11 @@ fn condition(program: &mut Program, all: &[Apart], span: Span) -> (Vec<Stm>, Ato
         let next = match apart {
             Apart::Holds(cond) => *cond,
             Apart::Differ(a, b) => bind(program, &mut stms, Exp::Bin(BinOp::Ne, Prim::I64, *a, *b), span),
+            Apart::Small(a) => {
+                let mut compare = |op, b| bind(program, &mut stms, Exp::Bin(op, Prim::I64, *a, b), span);
+                let (natural, below) = (compare(BinOp::Ge, Atom::size(0)), compare(BinOp::Le, Atom::size(SMALL)));
+                bind(program, &mut stms, Exp::Bin(BinOp::LogAnd, Prim::Bool, natural, below), span)
+            }
         };
         both = Some(match both {
             Some(both) => bind(program, &mut stms, Exp::Bin(BinOp::LogAnd, Prim::Bool, both, next), span),
