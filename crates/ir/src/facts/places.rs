@@ -273,12 +273,13 @@ impl<'p> Facts<'p> {
             });
             let mixed = |facts: &mut Self| {
                 dims.iter().position(|at| {
-                    (facts.is_mixed(place, at, &open) || facts.is_strided(at, &open)) && facts.fits_inside(place, at, extents)
+                    (facts.is_mixed(place, at, &open) || facts.is_strided(at, &open))
+                        && facts.fits_inside(place, at, extents)
                 })
             };
             let Some(found) = found.or_else(|| mixed(self)) else { return false };
-            let at = dims.remove(found);
-            open.retain(|sym| !at.mentions(&vec![*sym]));
+            let determined = symbols(dims.remove(found));
+            open.retain(|sym| !determined.contains(sym));
         }
         true
     }
