@@ -32,6 +32,14 @@ impl Facts<'_> {
         self.has_turns(&i, n);
     }
 
+    /// A loop with so many turns runs.
+    pub(super) fn has_turn(&mut self, count: Poly) {
+        let zero = Poly::constant(0);
+        let turns = self.order(&zero, &count, true);
+        turns.into_iter().for_each(|fact| self.learn(fact));
+        self.has_turns(&zero, count);
+    }
+
     /// A loop that runs has turns, so the number of turns is that choice which is not zero.
     fn has_turns(&mut self, i: &Poly, mut count: Poly) {
         for _ in 0..DEEPEST {
@@ -67,6 +75,7 @@ impl Facts<'_> {
             (Exp::Select(cond, a, b), Type::Scalar(Prim::I64)) => {
                 self.decided(*cond).map(|holds| self.terms.poly(if holds { *a } else { *b }))
             }
+            (Exp::Convert(Prim::I64, to, a), Type::Scalar(_)) => self.as_narrow(*to, *a),
             (Exp::Math(op, Prim::I64, args), Type::Scalar(Prim::I64)) => self.decided_extreme(*op, args),
             _ => None,
         };

@@ -9,11 +9,13 @@
 //! handed over: from what is known about the value there, as far as it mentions nothing from inside the bulk form. It is
 //! kept if it holds for all other values, too.
 
+use super::selections::{Combined, room_of, selects, turns_around};
 use super::terms::{Poly, Sym};
 use super::{Bound, Fact, Facts, symbols};
 use crate::{
     Atom, Block, Bulk, Dim, Exp, Function, Kind, Output, Program, Region, Scan, SortKeys, Step, Stm, Type, Var,
 };
+use base::Map;
 use scalar::{BinOp, MathOp, Prim, Scalar};
 use std::rc::Rc;
 
@@ -30,6 +32,8 @@ pub(crate) struct Filling {
     limits: Vec<Vec<Option<Vec<Bound>>>>,
     /// For each output, how many values it keeps.
     kept: Vec<Option<Poly>>,
+    /// The limits of the values of running combinations, by the first variable that each binds.
+    running: Map<Var, Vec<Option<Vec<Bound>>>>,
 }
 
 impl Facts<'_> {
@@ -44,7 +48,10 @@ impl Facts<'_> {
                 }
                 Kind::Update { arrays, .. } => arrays.iter().map(|x| Some(facts.bounds(*x))).collect(),
                 Kind::Reduce { .. } if extreme(output).is_some() || is_sum(output) => vec![None],
-                Kind::Accum { .. } | Kind::Reduce { .. } => vec![Some(Vec::new()); output.elems.len()],
+                Kind::Reduce { op, .. } => {
+                    (0..output.elems.len()).map(|component| (!selects(op, component)).then(Vec::new)).collect()
+                }
+                Kind::Accum { .. } => vec![Some(Vec::new()); output.elems.len()],
                 Kind::Gen { .. } | Kind::Keep => vec![None; output.elems.len()],
             }
         };
@@ -63,7 +70,7 @@ impl Facts<'_> {
             Some(self.terms.poly((*count).into()))
         };
         let kept = bulk.outputs.iter().map(&mut count).collect();
-        Filling { inside: self.terms.next_symbol(), limits, kept }
+        Filling { inside: self.terms.next_symbol(), limits, kept, running: Map::default() }
     }
 
     /// A running number of the turns that come to these steps. Where each of them keeps a value, there are not more of them than
@@ -115,6 +122,12 @@ impl Facts<'_> {
                 self.sum(*x, output, &limits.into_iter().flatten().flatten().collect::<Vec<Bound>>());
                 continue;
             }
+            if let Kind::Reduce { neutral, .. } = &output.kind {
+                for ((var, neutral), limits) in bound.iter().zip(neutral).zip(limits) {
+                    self.selected(*var, *neutral, limits.unwrap_or_default());
+                }
+                continue;
+            }
             if let (Kind::Keep, [count, ..]) = (&output.kind, bound) {
                 self.results.push(Fact::AtLeastZero(self.terms.poly((*count).into())));
             }
@@ -135,6 +148,59 @@ impl Facts<'_> {
             let sides = if bound.is_upper { [&this, &bound.limit] } else { [&bound.limit, &this] };
             self.results.extend(self.order(sides[0], sides[1], false));
         }
+    }
+
+    /// What an operator that selects makes of values has their limits, as far as the neutral element does not exceed them.
+    fn selected(&mut self, var: Var, neutral: Atom, limits: Vec<Bound>) {
+        let this = self.terms.poly(var.into());
+        for bound in limits {
+            let bound = self.limit_of_selected(neutral, bound);
+            let fact = self.on_side(&this, &bound);
+            self.results.extend(fact);
+        }
+    }
+
+    /// That something is on the right side of a limit.
+    pub(super) fn on_side(&self, value: &Poly, bound: &Bound) -> Option<Fact> {
+        let sides = if bound.is_upper { [value, &bound.limit] } else { [&bound.limit, value] };
+        self.order(sides[0], sides[1], false)
+    }
+
+    /// Learns what holds of the parameters of a reduction's operator. All values have gone into the form.
+    pub(crate) fn reduces(&mut self, filling: &Filling, number: usize, bulk: &Bulk) {
+        let Some(Kind::Reduce { op, neutral, .. }) = bulk.outputs.get(number).map(|output| &output.kind) else { return };
+        let is_value = |step: &Step| matches!(step, Step::Emit(emit) if emit.output == number);
+        let turns = turns_around(&bulk.steps, &is_value).unwrap_or_default();
+        let limits = &filling.limits[number];
+        self.operands(&Combined { op, neutral, limits, turns: &turns, inside: filling.inside });
+    }
+
+    /// The value of a running combination. To be called while the variables of its block are in scope.
+    pub(crate) fn runs(&mut self, filling: &mut Filling, scan: &Scan) {
+        let limits = scan.value.result.iter().enumerate().map(|(component, atom)| {
+            let limits = if selects(&scan.op, component) { self.limits(*atom, filling.inside) } else { Vec::new() };
+            Some(limits)
+        });
+        let limits: Vec<_> = limits.collect();
+        filling.running.extend(scan.vars.first().map(|first| (*first, limits)));
+    }
+
+    /// Learns what holds of the parameters of the operator of a running combination, whose values are known.
+    pub(crate) fn combines(&mut self, filling: &Filling, scan: &Scan, steps: &[Step]) {
+        let Some(limits) = scan.vars.first().and_then(|first| filling.running.get(first)) else { return };
+        let is_this = |step: &Step| matches!(step, Step::Scan(other) if other.vars == scan.vars);
+        let turns = turns_around(steps, &is_this).unwrap_or_default();
+        let Scan { op, neutral, .. } = scan;
+        self.operands(&Combined { op, neutral, limits, turns: &turns, inside: filling.inside });
+    }
+
+    /// Learns what holds of what a running combination binds: it has had a value.
+    pub(crate) fn has_run(&mut self, filling: &Filling, scan: &Scan) {
+        let Some(limits) = scan.vars.first().and_then(|first| filling.running.get(first)).cloned() else { return };
+        for ((var, neutral), limits) in scan.vars.iter().zip(&scan.neutral).zip(limits) {
+            self.selected(*var, *neutral, limits.unwrap_or_default());
+        }
+        std::mem::take(&mut self.results).into_iter().for_each(|fact| self.learn(fact));
     }
 
     /// A sum has no limits that its values have, but it is not negative if none of them is and it does not wrap around.
@@ -238,7 +304,7 @@ impl Facts<'_> {
     }
 
     /// What could be a limit of a value: what facts about it say, or what it has to do with.
-    fn candidates(&mut self, value: &Poly, inside: Sym) -> Vec<(Poly, bool)> {
+    pub(super) fn candidates(&mut self, value: &Poly, inside: Sym) -> Vec<(Poly, bool)> {
         let mut all = vec![(Poly::constant(0), false)];
         let of = symbols(value);
         for fact in of.iter().flat_map(|sym| self.about(*sym)).collect::<Vec<_>>() {
@@ -259,13 +325,12 @@ impl Facts<'_> {
     }
 
     /// Whether a value is on the right side of a limit.
-    fn within(&mut self, atom: Atom, bound: &Bound) -> bool {
+    pub(super) fn within(&mut self, atom: Atom, bound: &Bound) -> bool {
         if let Some(Type::Array(..)) = self.type_of(atom) {
             return atom.var().is_some_and(|x| self.bounds(x).contains(bound));
         }
         let value = self.terms.poly(atom);
-        let room = if bound.is_upper { bound.limit.sub(&value) } else { value.sub(&bound.limit) };
-        room.is_some_and(|room| self.at_least_zero(&room))
+        room_of(&value, bound).is_some_and(|room| self.at_least_zero(&room))
     }
 
     fn type_of(&self, atom: Atom) -> Option<Type> {
@@ -297,8 +362,7 @@ impl Facts<'_> {
     /// The limits of an element as polynomials that are not negative.
     pub(super) fn limits_of_element(&self, x: Var, this: &Poly) -> Vec<Poly> {
         let bounds = self.bounds(x);
-        let room = |bound: &Bound| if bound.is_upper { bound.limit.sub(this) } else { this.sub(&bound.limit) };
-        bounds.iter().filter_map(room).collect()
+        bounds.iter().filter_map(|bound| room_of(this, bound)).collect()
     }
 
     /// Whether no element is negative, because a limit says so.

@@ -17,6 +17,7 @@
 //!
 //! - [`terms`]: integers as polynomials;
 //! - [`conditions`]: what a condition says about them;
+//! - [`conversions`]: numbers that had other types;
 //! - [`counters`]: what holds in the turns of a loop;
 //! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
@@ -28,6 +29,7 @@
 //! - [`invariants`]: limits that they keep;
 //! - [`places`]: where the values of arrays by clauses go;
 //! - [`remainders`]: how far a number is from those below a divisor;
+//! - [`selections`]: operators that return one of their operands;
 //! - [`rest`]: the clause for what no other clause defines;
 //! - [`precedence`]: which value of a recursive array comes before which;
 //! - [`elements`]: what holds of all elements of an array;
@@ -42,6 +44,7 @@ mod bits;
 mod cases;
 mod collisions;
 pub(crate) mod conditions;
+mod conversions;
 mod counters;
 mod division;
 pub(crate) mod elements;
@@ -58,6 +61,7 @@ mod ranges;
 pub mod remainders;
 mod rest;
 mod rows;
+pub(crate) mod selections;
 pub mod terms;
 mod turns;
 pub(crate) mod vectors;
@@ -171,7 +175,7 @@ pub struct Facts<'p> {
 
 /// A limit of all elements of an array.
 #[derive(Clone, PartialEq, Debug)]
-struct Bound {
+pub(crate) struct Bound {
     limit: Poly,
     /// Elements are at most the limit; otherwise at least.
     is_upper: bool,
@@ -302,7 +306,7 @@ impl<'p> Facts<'p> {
         self.earlier.push((self.stack.len(), std::mem::take(&mut self.answers)));
         self.stack.push(fact.clone());
         let inequality = match &fact {
-            Fact::NotZero(poly) if self.is_exact => self.beyond_zero(poly),
+            Fact::NotZero(poly) => self.beyond_zero(poly),
             fact => self.inequality_of(fact),
         };
         if let Some(inequality) = inequality {

@@ -394,7 +394,8 @@ impl Facts<'_> {
             }),
             Term::Atom(atom) => {
                 let range = atom.var().and_then(|var| self.range(var));
-                self.is_unsigned(atom) || range.is_some_and(|(low, _)| low >= 0) || self.is_natural_pattern(atom)
+                let by_type = self.is_unsigned(atom) || range.is_some_and(|(low, _)| low >= 0);
+                by_type || self.is_natural_pattern(atom) || self.is_natural_conversion(atom)
             }
         }
     }
@@ -562,10 +563,7 @@ impl Facts<'_> {
                 let same = [this.sub(&source), source.sub(&this)];
                 same.into_iter().flatten().chain([this]).collect()
             }
-            Term::Atom(Atom::Var(var)) => match self.range(var) {
-                Some((low, high)) => between(&this, low, high),
-                None => self.limits_of_pattern(var.into()).iter().filter_map(|limit| limit.sub(&this)).collect(),
-            },
+            Term::Atom(Atom::Var(var)) => self.limits_of_variable(var, &this),
             Term::Extreme(MathOp::Min, a, b) => [a.sub(&this), b.sub(&this)].into_iter().flatten().collect(),
             Term::Extreme(_, a, b) => [this.sub(&a), this.sub(&b)].into_iter().flatten().collect(),
             Term::Select(cond, a, b) => {
@@ -687,7 +685,7 @@ fn multiplied(poly: &Poly, by: &[Sym]) -> Option<Poly> {
 }
 
 /// That something is at least one number and at most another.
-fn between(this: &Poly, low: i64, high: i64) -> Vec<Poly> {
+pub(super) fn between(this: &Poly, low: i64, high: i64) -> Vec<Poly> {
     let above = low.checked_neg().and_then(|low| this.add_constant(low));
     let below = this.neg().and_then(|negative| negative.add_constant(high));
     above.into_iter().chain(below).collect()

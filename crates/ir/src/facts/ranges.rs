@@ -3,7 +3,7 @@
 
 use super::Facts;
 use crate::{Atom, Exp, Type, Var};
-use scalar::{BinOp, Prim};
+use scalar::{BinOp, MathOp, Prim};
 
 /// How far back definitions are followed.
 const DEPTH: usize = 4;
@@ -35,6 +35,7 @@ impl Facts<'_> {
                 by.and_then(shifted)
             }
             Some(Exp::Bin(op, prim, a, b)) if prim.is_int() => self.of_operation(*op, *a, *b, depth - 1),
+            Some(Exp::Math(MathOp::Popc | MathOp::Clz | MathOp::Ctz, prim, _)) => Some((0, 8 * prim.bytes() as i64)),
             Some(Exp::Convert(Prim::Bool, to, _)) if to.is_int() => Some((0, 1)),
             Some(Exp::Convert(_, to, a)) if to.is_int() => {
                 // What the type cannot hold wraps around.
@@ -72,7 +73,7 @@ impl Facts<'_> {
 }
 
 /// The values of a type, if all of them are values of `i64`, and few of those.
-fn of_type(prim: Prim) -> Option<(i64, i64)> {
+pub(super) fn of_type(prim: Prim) -> Option<(i64, i64)> {
     match prim {
         Prim::U8 => Some((0, u8::MAX.into())),
         Prim::U16 => Some((0, u16::MAX.into())),

@@ -237,8 +237,7 @@ impl<'p> Terms<'p> {
             Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, args) => match args[..] {
                 [a, b] => {
                     let (a, b) = (self.poly(a), self.poly(b));
-                    let known = of_constants(&a, &b, |a, b| eval_math(*op, &[a, b]).ok());
-                    Some(known.unwrap_or_else(|| if a == b { a } else { self.symbol(Term::Extreme(*op, a, b)) }))
+                    Some(self.extreme(*op, a, b))
                 }
                 _ => None,
             },
@@ -280,6 +279,12 @@ impl<'p> Terms<'p> {
             },
             _ => None,
         }
+    }
+
+    /// The smaller or larger one of two integers.
+    pub(super) fn extreme(&mut self, op: MathOp, a: Poly, b: Poly) -> Poly {
+        let known = of_constants(&a, &b, |a, b| eval_math(op, &[a, b]).ok());
+        known.unwrap_or_else(|| if a == b { a } else { self.symbol(Term::Extreme(op, a, b)) })
     }
 
     /// The number of an element whose indices `unrank` gave is the number that it got:
@@ -329,6 +334,12 @@ impl<'p> Terms<'p> {
             }
             _ => None,
         }
+    }
+
+    /// A quotient or remainder that was computed before.
+    pub(super) fn divided(&self, op: BinOp, a: &Poly, b: &Poly) -> Option<Poly> {
+        let sym = self.symbols.get(&Term::Division(op, a.clone(), b.clone()))?;
+        Some(Poly::symbol(vec![*sym]))
     }
 
     /// A number by a constant other than 0, rounded down.

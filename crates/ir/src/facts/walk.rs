@@ -123,15 +123,16 @@ impl<'p> Walk<'p, '_> {
             LoopForm::For(var, bound) => self.inside(Around::Count(*var, *bound), |walk| {
                 walk.bind(&vars);
                 walk.facts.steps_of(params, Some(*var), body);
-                walk.facts.keeps(params, None, body);
+                walk.facts.keeps(params, Some(*var), None, body);
                 walk.block(body);
             }),
             LoopForm::While(cond) => self.inside(Around::While, |walk| {
                 walk.bind(&vars);
                 walk.facts.steps_of(params, None, body);
-                walk.facts.keeps(params, Some(cond), body);
+                walk.facts.keeps(params, None, Some(cond), body);
                 walk.inside(Around::Block(cond), |walk| walk.block(cond));
                 cond.result.iter().for_each(|cond| walk.facts.suppose(*cond, true));
+                walk.facts.keeps_in_turns(params, cond, body);
                 walk.block(body);
             }),
         }
@@ -145,12 +146,27 @@ impl<'p> Walk<'p, '_> {
                     walk.block(value);
                     walk.facts.filled(&mut filling, number, output, value);
                 }),
-                Kind::Accum { op, .. } | Kind::Reduce { op, .. } => self.region(op),
-                Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
+                Kind::Accum { op, .. } => self.region(op),
+                Kind::Gen { .. } | Kind::Reduce { .. } | Kind::Update { .. } | Kind::Keep => {}
             }
         }
         self.inside(Around::Steps(&bulk.steps), |walk| walk.steps(&bulk.steps, bulk, &mut filling));
+        // What operators are given is known when all values are.
+        for (number, output) in bulk.outputs.iter().enumerate() {
+            if let Kind::Reduce { op, .. } = &output.kind {
+                self.operator(op, |facts| facts.reduces(&filling, number, bulk));
+            }
+        }
         self.facts.full(filling, vars, &bulk.outputs);
+    }
+
+    /// An operator, of whose operands something is known.
+    fn operator(&mut self, op: &'p Region, learn: impl FnOnce(&mut Facts<'p>)) {
+        self.inside(Around::Block(&op.body), |walk| {
+            walk.bind(&op.params);
+            learn(&mut walk.facts);
+            walk.block(&op.body);
+        });
     }
 
     fn steps(&mut self, steps: &'p [Step], bulk: &'p Bulk, filling: &mut super::elements::Filling) {
@@ -164,9 +180,13 @@ impl<'p> Walk<'p, '_> {
                     self.inside(Around::If(*cond, true), |walk| walk.steps(body, bulk, filling));
                 }
                 Step::Scan(scan) => {
-                    self.region(&scan.op);
-                    self.inside(Around::Block(&scan.value), |walk| walk.block(&scan.value));
+                    self.inside(Around::Block(&scan.value), |walk| {
+                        walk.block(&scan.value);
+                        walk.facts.runs(filling, scan);
+                    });
+                    self.operator(&scan.op, |facts| facts.combines(filling, scan, &bulk.steps));
                     self.bind(&scan.vars);
+                    self.facts.has_run(filling, scan);
                     self.facts.numbered(filling, scan, steps);
                 }
                 Step::Emit(emit) => self.emit(emit, bulk, filling),

@@ -2,6 +2,7 @@
 
 use super::rule::Rule;
 use super::scope::Verifier;
+use crate::facts::elements::Filling;
 use crate::facts::terms::Poly;
 use crate::rename::Substitution;
 use crate::tree::{self, Tree};
@@ -41,6 +42,8 @@ impl<'p> Verifier<'p> {
         self.steps(steps, outputs);
         self.exact(bulk);
         if let Some(filling) = std::mem::replace(&mut self.filling, outer) {
+            self.reductions(&filling, bulk);
+            self.running(&filling, steps, steps);
             self.facts.full(filling, vars, outputs);
         }
     }
@@ -86,14 +89,13 @@ impl<'p> Verifier<'p> {
             }
             Kind::Accum { arrays, skip: _, op, tree } => {
                 self.consumed_arrays(arrays, elems, bound);
-                self.operator(op, elems);
+                self.operator(op, elems, |_| {});
                 let no_blocks = tree.chunks().is_none();
                 self.check(no_blocks, Rule::Tree, || "elements are combined in any order, in order or in parts".into());
                 self.tree(*tree, op);
             }
             Kind::Reduce { op, neutral, commutes: _, tree } => {
                 self.neutral(neutral, elems);
-                self.operator(op, elems);
                 self.check(!matches!(tree, Tree::Parts(_)), Rule::Tree, || "a reduction has no parts".into());
                 self.tree(*tree, op);
                 let results: Vec<Atom> = bound.iter().copied().map(Atom::Var).collect();
@@ -107,7 +109,29 @@ impl<'p> Verifier<'p> {
         }
     }
 
+    /// The operators of reductions, which see what is outside of the bulk form, and of their operands what holds of all values.
+    fn reductions(&mut self, filling: &Filling, bulk: &'p Bulk) {
+        for (number, output) in bulk.outputs.iter().enumerate() {
+            if let Kind::Reduce { op, .. } = &output.kind {
+                self.operator(op, &output.elems, |facts| facts.reduces(filling, number, bulk));
+            }
+        }
+    }
+
     /// The operators of running combinations see what is outside of the bulk form: all their values have one size.
+    fn running(&mut self, filling: &Filling, steps: &'p [Step], all: &'p [Step]) {
+        for step in steps {
+            match step {
+                Step::For { body, .. } | Step::Guard(_, body) => self.running(filling, body, all),
+                Step::Let(_) | Step::Emit(_) => {}
+                Step::Scan(scan) => {
+                    self.operator(&scan.op, &scan.vars, |facts| facts.combines(filling, scan, all));
+                }
+            }
+        }
+    }
+
+    /// Running combinations but for their values and operators.
     fn scans(&mut self, steps: &'p [Step], recursive: bool) {
         for step in steps {
             match step {
@@ -118,7 +142,6 @@ impl<'p> Verifier<'p> {
                     self.bind_all(vars);
                     self.leave(mark);
                     self.neutral(neutral, vars);
-                    self.operator(op, vars);
                     self.tree(*tree, op);
                     let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1);
                     let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_));
@@ -315,9 +338,15 @@ impl<'p> Verifier<'p> {
                     self.leave(inside);
                 }
                 Step::Scan(scan) => {
-                    self.block_fits(&scan.value, &scan.vars);
+                    self.block(&scan.value, |verifier| {
+                        verifier.fit(&scan.value.result, &scan.vars, Rule::Result);
+                        if let Some(filling) = &mut verifier.filling {
+                            verifier.facts.runs(filling, scan);
+                        }
+                    });
                     scan.vars.iter().for_each(|var| self.show_in_scope(*var));
                     if let Some(filling) = &self.filling {
+                        self.facts.has_run(filling, scan);
                         self.facts.numbered(filling, scan, steps);
                     }
                 }

@@ -2,6 +2,7 @@
 
 use super::rule::Rule;
 use super::scope::Verifier;
+use crate::facts::Facts;
 use crate::rename::Substitution;
 use crate::{Atom, Block, BoxId, Dim, FunId, LoopForm, Region, SortKeys, Type, Var};
 use scalar::Prim;
@@ -84,10 +85,11 @@ impl<'p> Verifier<'p> {
         self.leave(mark);
     }
 
-    /// The function of a combination: takes two values and gives one.
-    pub(super) fn operator(&mut self, region: &'p Region, elems: &[Var]) {
+    /// The function of a combination: takes two values and gives one. Something is known of its operands.
+    pub(super) fn operator(&mut self, region: &'p Region, elems: &[Var], learn: impl FnOnce(&mut Facts<'p>)) {
         let mark = self.enter();
         self.bind_all(&region.params);
+        learn(&mut self.facts);
         if region.params.len() != 2 * elems.len() {
             self.fail(
                 Rule::Count,
@@ -178,14 +180,15 @@ impl<'p> Verifier<'p> {
                 self.same((*var).into(), &self.ty(*var), &Type::I64, Rule::Operand);
                 self.facts.counts(*var, *bound);
                 self.facts.steps_of(with_inits, Some(*var), body);
-                self.facts.keeps(with_inits, None, body);
+                self.facts.keeps(with_inits, Some(*var), None, body);
             }
             LoopForm::While(cond) => {
                 self.bind_all(&params);
                 self.facts.steps_of(with_inits, None, body);
-                self.facts.keeps(with_inits, Some(cond), body);
+                self.facts.keeps(with_inits, None, Some(cond), body);
                 self.condition(cond);
                 cond.result.iter().for_each(|cond| self.facts.suppose(*cond, true));
+                self.facts.keeps_in_turns(with_inits, cond, body);
             }
         }
         self.block_fits(body, &params);

@@ -5,7 +5,7 @@ use super::sizes::Sizes;
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Block, Emit, Exp, Program, SiteId, Step, Stm, Var};
-use scalar::{BinOp, Prim};
+use scalar::{BinOp, MathOp, Prim};
 
 /// The statements that every turn of a loop runs.
 pub(super) struct Body<'a> {
@@ -22,6 +22,8 @@ enum Motion {
     Fixed,
     /// A turn adds this, which is 1 or -1.
     ByOne(i64),
+    /// It is what a turn adds this to, or something that does not change, whichever is smaller (or larger).
+    Limited(i64),
     /// Every turn adds the same. The sum may wrap around.
     Even,
 }
@@ -113,7 +115,8 @@ impl<'a> Body<'a> {
         let mut compared = Compared::default();
         self.conjunction(*cond, &mut compared)?;
         // Extents of arrays are small, so an index that is below one in two turns moves by little.
-        let few = |(motion, sides): &(Motion, [bool; 2])| *sides == [true; 2] && (in_memory || *motion != Motion::Even);
+        let is_few = |motion: &Motion| matches!(motion, Motion::Fixed | Motion::ByOne(_));
+        let few = |(motion, sides): &(Motion, [bool; 2])| *sides == [true; 2] && (in_memory || is_few(motion));
         if !compared.values().all(few) {
             return None;
         }
@@ -154,7 +157,8 @@ impl<'a> Body<'a> {
     /// One side stays, the other one goes up or down evenly.
     fn comparison(&self, low: Atom, high: Atom, compared: &mut Compared) -> Option<()> {
         let (moving, motion, from_above) = match (self.motion(low)?, self.motion(high)?) {
-            (Motion::Fixed, motion) if motion != Motion::Even || low == Atom::size(0) => (high, motion, false),
+            (Motion::Fixed, motion @ (Motion::Fixed | Motion::ByOne(_))) => (high, motion, false),
+            (Motion::Fixed, motion) if low == Atom::size(0) => (high, motion, false),
             (motion, Motion::Fixed) => (low, motion, true),
             _ => return None,
         };
@@ -179,10 +183,15 @@ impl<'a> Body<'a> {
         };
         match &stm.exp {
             Exp::Atom(a) => self.motion(*a),
-            Exp::Bin(BinOp::Add, Prim::I64, a, b) => Some(sum(self.motion(*a)?, self.motion(*b)?)),
-            Exp::Bin(BinOp::Sub, Prim::I64, a, b) => Some(sum(self.motion(*a)?, negative(self.motion(*b)?))),
+            Exp::Bin(BinOp::Add, Prim::I64, a, b) => sum(self.motion(*a)?, self.motion(*b)?),
+            Exp::Bin(BinOp::Sub, Prim::I64, a, b) => sum(self.motion(*a)?, negative(self.motion(*b)?)),
+            Exp::Math(MathOp::Min | MathOp::Max, Prim::I64, args) => {
+                let [a, b] = args[..] else { return None };
+                limited(self.motion(a)?, self.motion(b)?)
+            }
             Exp::Bin(BinOp::Mul, Prim::I64, a, b) => match (self.motion(*a)?, self.motion(*b)?) {
                 (Motion::Fixed, Motion::Fixed) => Some(Motion::Fixed),
+                (Motion::Limited(_), _) | (_, Motion::Limited(_)) => None,
                 (Motion::Fixed, _) | (_, Motion::Fixed) => Some(Motion::Even),
                 _ => None,
             },
@@ -243,21 +252,36 @@ fn checks_elements(program: &Program, block: &Block) -> bool {
 fn is_total(exp: &Exp) -> bool {
     match exp {
         Exp::Atom(_) | Exp::Bin(..) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => !exp.is_partial(),
+        Exp::Math(MathOp::Min | MathOp::Max, prim, _) => prim.is_int(),
         _ => false,
     }
 }
 
-fn sum(a: Motion, b: Motion) -> Motion {
+fn sum(a: Motion, b: Motion) -> Option<Motion> {
     match (a, b) {
-        (Motion::Fixed, motion) | (motion, Motion::Fixed) => motion,
-        (Motion::ByOne(a), Motion::ByOne(b)) if a == -b => Motion::Fixed,
-        _ => Motion::Even,
+        // The sum might wrap around before it comes to its limit.
+        (Motion::Limited(_), _) | (_, Motion::Limited(_)) => None,
+        (Motion::Fixed, motion) | (motion, Motion::Fixed) => Some(motion),
+        (Motion::ByOne(a), Motion::ByOne(b)) if a == -b => Some(Motion::Fixed),
+        _ => Some(Motion::Even),
+    }
+}
+
+/// The smaller or larger one of something that moves and of something that does not. Whether it is inside of an array changes
+/// once on the way from the first to the last turn, unless it moves further than there are numbers below zero.
+fn limited(a: Motion, b: Motion) -> Option<Motion> {
+    match (a, b) {
+        (Motion::Fixed, Motion::Fixed) => Some(Motion::Fixed),
+        (Motion::Fixed, Motion::ByOne(step) | Motion::Limited(step))
+        | (Motion::ByOne(step) | Motion::Limited(step), Motion::Fixed) => Some(Motion::Limited(step)),
+        _ => None,
     }
 }
 
 fn negative(motion: Motion) -> Motion {
     match motion {
         Motion::ByOne(step) => Motion::ByOne(-step),
+        Motion::Limited(step) => Motion::Limited(-step),
         Motion::Fixed | Motion::Even => motion,
     }
 }

@@ -85,6 +85,7 @@ impl Before<'_> {
                 Exp::Bin(op, prim, a, b) => Exp::Bin(*op, *prim, of(a), of(b)),
                 Exp::Un(op, prim, a) => Exp::Un(*op, *prim, of(a)),
                 Exp::Convert(from, to, a) => Exp::Convert(*from, *to, of(a)),
+                Exp::Math(op, prim, args) => Exp::Math(*op, *prim, args.iter().map(of).collect()),
                 Exp::Select(c, a, b) => Exp::Select(of(c), of(a), of(b)),
                 _ => base::bug!("the condition of a check is computed from scalars"),
             };

@@ -293,6 +293,7 @@ impl<'p> Hoist<'p> {
                 match form {
                     LoopForm::For(var, bound) => {
                         info.add(self.atoms([&*bound]));
+                        self.movable.index(*var, *bound);
                         info.add(self.region(&[&params[..], &[*var]].concat(), body, Scope::Loop));
                     }
                     LoopForm::While(cond) => {
