@@ -26,36 +26,37 @@ impl Facts<'_> {
         if matches!(op, BinOp::Mod | BinOp::Rem) {
             let mut facts = vec![this.clone(), last.sub(this)?];
             facts.extend(natural.then(|| a.sub(this)).flatten());
-            facts.extend(self.with_other_part(op, a, b, this));
+            if let Some(whole) = self.whole(op, a, b, this) {
+                facts.extend([a.sub(&whole), whole.sub(a)].into_iter().flatten());
+            }
             return Some(facts);
         }
-        let of_both = self.with_other_part(op, a, b, this);
         let whole = self.terms.product(b, this);
-        let mut facts: Vec<Option<Poly>> =
-            vec![whole.as_ref().and_then(|whole| a.sub(whole)), whole.and_then(|whole| whole.add(&last)?.sub(a))];
+        // An odd `i` below `2 * n - 1` has an `i / 2` below `n - 1`: what is divided is at least the whole and the rest.
+        let with_rest = self.whole(op, a, b, this);
+        let least = with_rest.as_ref().or(whole.as_ref()).and_then(|least| a.sub(least));
+        let mut facts: Vec<Option<Poly>> = vec![least, whole.and_then(|whole| whole.add(&last)?.sub(a))];
+        facts.extend(with_rest.map(|with_rest| with_rest.sub(a)));
         if natural {
             facts.extend([Some(this.clone()), a.sub(this)]);
             facts.extend(self.quotients_below(a, b).into_iter().map(|limit| limit.sub(this)));
         } else if holds(self, &a.add_constant(1)?) {
             facts.push(this.add_constant(1));
         }
-        Some(facts.into_iter().flatten().chain(of_both).collect())
+        Some(facts.into_iter().flatten().collect())
     }
 
-    /// That `a` is `a / b * b + a % b`, where both are computed: an odd `i` below `2 * n - 1` has an `i / 2` below `n - 1`.
-    fn with_other_part(&mut self, op: BinOp, a: &Poly, b: &Poly, this: &Poly) -> Vec<Poly> {
+    /// `a` as `a / b * b + a % b`, where one of them is `this` and the other one is computed, too.
+    fn whole(&mut self, op: BinOp, a: &Poly, b: &Poly, this: &Poly) -> Option<Poly> {
         let other = match op {
             BinOp::Div => BinOp::Mod,
             BinOp::Mod => BinOp::Div,
             BinOp::Quot => BinOp::Rem,
             _ => BinOp::Quot,
         };
-        let Some(other) = self.terms.divided(other, a, b) else { return Vec::new() };
+        let other = self.terms.divided(other, a, b)?;
         let (quotient, rest) = if matches!(op, BinOp::Div | BinOp::Quot) { (this, &other) } else { (&other, this) };
-        let whole = self.terms.product(b, quotient).and_then(|whole| whole.add(rest));
-        let Some(difference) = whole.and_then(|whole| a.sub(&whole)) else { return Vec::new() };
-        let negative = difference.neg();
-        [difference].into_iter().chain(negative).collect()
+        self.terms.product(b, quotient)?.add(rest)
     }
 
     /// What a quotient is at most: where `p < n * m`, `p / m` is below `n`. That holds even if `n * m` wraps around, because

@@ -168,7 +168,9 @@ impl Facts<'_> {
 
     /// Learns what holds of the parameters of a reduction's operator. All values have gone into the form.
     pub(crate) fn reduces(&mut self, filling: &Filling, number: usize, bulk: &Bulk) {
-        let Some(Kind::Reduce { op, neutral, .. }) = bulk.outputs.get(number).map(|output| &output.kind) else { return };
+        let Some(Kind::Reduce { op, neutral, .. }) = bulk.outputs.get(number).map(|output| &output.kind) else {
+            return;
+        };
         let is_value = |step: &Step| matches!(step, Step::Emit(emit) if emit.output == number);
         let turns = turns_around(&bulk.steps, &is_value).unwrap_or_default();
         let limits = &filling.limits[number];

@@ -100,7 +100,8 @@ impl<'p> Facts<'p> {
         let [cond] = cond.result[..] else { return Vec::new() };
         let values: Vec<(Poly, Poly)> =
             params.iter().map(|(param, init)| (self.terms.poly((*param).into()), self.terms.poly(*init))).collect();
-        let value = |sym: Sym| values.iter().find(|(now, _)| now.as_symbol() == Some(&vec![sym])).map(|(_, first)| first);
+        let value =
+            |sym: Sym| values.iter().find(|(now, _)| now.as_symbol() == Some(&vec![sym])).map(|(_, first)| first);
         let oldest = values.iter().flat_map(|(now, _)| symbols(now)).min();
         // What else is computed in the loop may be something else in the beginning.
         let first = |poly: &Poly| {
@@ -171,7 +172,8 @@ impl<'p> Facts<'p> {
             let may_stay = others.contains(now);
             others.retain(|value| value != now);
             let Some(other) = others.first().filter(|_| may_stay) else { continue };
-            let limits = self.candidates(other, inside).into_iter().map(|(limit, is_upper)| Limit { of, limit, is_upper });
+            let limits =
+                self.candidates(other, inside).into_iter().map(|(limit, is_upper)| Limit { of, limit, is_upper });
             for limit in limits.take(LIMITS).collect::<Vec<_>>() {
                 if !found.contains(&limit) && self.is_within(&limit, first) {
                     found.push(limit);

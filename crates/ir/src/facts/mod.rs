@@ -69,8 +69,9 @@ pub mod walk;
 
 use crate::{Atom, Dim, Exp, Program, Type, Var};
 use base::{Map, Set};
+use scalar::MathOp;
 use std::rc::Rc;
-use terms::{Poly, Sym, Terms};
+use terms::{Poly, Sym, Term, Terms, replaced};
 
 /// Something that holds.
 #[derive(Clone, PartialEq, Debug)]
@@ -311,6 +312,35 @@ impl<'p> Facts<'p> {
         };
         if let Some(inequality) = inequality {
             self.learn(Fact::AtLeastZero(inequality));
+        }
+        self.of_both(&fact).into_iter().for_each(|fact| self.learn(fact));
+    }
+
+    /// What is at most the smaller one of two is at most each of them, and what is at least the larger one is so, too.
+    fn of_both(&self, fact: &Fact) -> Vec<Fact> {
+        let both = |sym: Sym, wanted: MathOp| match &self.terms.terms[sym] {
+            Term::Extreme(op, a, b) if *op == wanted => Some([a.clone(), b.clone()]),
+            _ => None,
+        };
+        match fact {
+            Fact::Order(low, high, strict) => {
+                let alone = |poly: &Poly| {
+                    poly.as_symbol().and_then(|product| product.first().filter(|_| product.len() == 1).copied())
+                };
+                let above = alone(high).and_then(|sym| both(sym, MathOp::Min)).into_iter().flatten();
+                let below = alone(low).and_then(|sym| both(sym, MathOp::Max)).into_iter().flatten();
+                let above = above.filter_map(|high| self.order(low, &high, *strict));
+                above.chain(below.filter_map(|low| self.order(&low, high, *strict))).collect()
+            }
+            Fact::AtLeastZero(room) if !self.is_exact => {
+                let values = room.terms().iter().filter_map(|(product, k)| match product[..] {
+                    [sym] => Some((sym, both(sym, if *k > 0 { MathOp::Min } else { MathOp::Max })?)),
+                    _ => None,
+                });
+                let rooms = values.flat_map(|(sym, both)| both.map(|value| replaced(room, sym, &value)));
+                rooms.flatten().map(Fact::AtLeastZero).collect()
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -78,11 +78,9 @@ impl Facts<'_> {
 
 /// Whether a component of what an operator returns is always the same component of one of its operands.
 pub(super) fn selects(op: &Region, component: usize) -> bool {
-    let (Some(result), Some(left), Some(right)) = (
-        op.body.result.get(component),
-        op.params.get(component),
-        op.params.get(component + op.body.result.len()),
-    ) else {
+    let (Some(result), Some(left), Some(right)) =
+        (op.body.result.get(component), op.params.get(component), op.params.get(component + op.body.result.len()))
+    else {
         return false;
     };
     is_one_of(*result, &[*left, *right], &op.body)
