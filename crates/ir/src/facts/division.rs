@@ -81,10 +81,14 @@ impl Facts<'_> {
         facts.get(sym).into_iter().flatten().rev().take(LIMITS).filter_map(limit).collect()
     }
 
-    /// What is not zero is at least one, if it is plainly not negative.
+    /// What is not zero is at least one, if it is plainly not negative. The verifier, which has more to follow, only asks whether a
+    /// fact says that.
     pub(super) fn beyond_zero(&mut self, poly: &Poly) -> Option<Poly> {
         let sides = [Some(poly.clone()), poly.neg()];
-        let natural = sides.into_iter().flatten().find(|side| self.search(side, 1, &mut { SHORT }));
+        let mut natural = |side: &Poly| {
+            if self.is_exact { self.search(side, 1, &mut { SHORT }) } else { self.is_listed(side) }
+        };
+        let natural = sides.into_iter().flatten().find(|side| natural(side));
         natural.and_then(|side| side.add_constant(-1))
     }
 }

@@ -263,7 +263,7 @@ impl Facts<'_> {
     }
 
     /// Whether a fact says it. Nothing has to be found out for that.
-    fn is_listed(&self, goal: &Poly) -> bool {
+    pub(super) fn is_listed(&self, goal: &Poly) -> bool {
         let numbers = goal.symbols().flatten().next().and_then(|sym| self.mentions.get(sym));
         numbers.into_iter().flatten().any(|number| match &self.stack[*number] {
             Fact::AtLeastZero(fact) => {
