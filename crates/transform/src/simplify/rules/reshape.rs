@@ -61,7 +61,7 @@ fn split(rw: &mut Rewriter<'_>, extents: &[Atom], number: Atom) -> Option<Vec<At
 /// Quotient and remainder of a number by a variable or constant, if they can be read off its form: the terms that contain the
 /// divisor, and an index of a loop with as many turns.
 fn divided(rw: &Rewriter<'_>, number: Atom, by: Atom) -> Option<(Atom, Atom)> {
-    let divisor = by.var()?;
+    let Atom::Var(divisor) = by else { return by_constant(number.as_size()?, by.as_size()?) };
     let form = rw.defs.form(number);
     let (with, without): (Vec<_>, Vec<_>) =
         form.terms().iter().cloned().partition(|(product, _)| product.contains(&divisor));
@@ -76,4 +76,9 @@ fn divided(rw: &Rewriter<'_>, number: Atom, by: Atom) -> Option<(Atom, Atom)> {
     let remainder = Form::from_terms(without, form.constant_part())?;
     let (quotient, remainder) = (as_atom(&quotient)?, as_atom(&remainder)?);
     (remainder.var().and_then(|var| rw.defs.turns(var)) == Some(by)).then_some((quotient, remainder))
+}
+
+/// The same of constants.
+fn by_constant(number: i64, by: i64) -> Option<(Atom, Atom)> {
+    (number >= 0 && by > 0).then(|| (Atom::size(number / by), Atom::size(number % by)))
 }
