@@ -124,7 +124,8 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
         });
         sinks.reductions.push(Carry { output: number, acc, waiting });
     }
-    sinks.masked = sinks.may_be_masked(turns);
+    // A turn that is left out must not ask for an element that is computed on demand.
+    sinks.masked = sinks.may_be_masked(turns) && cx.recs.is_empty();
     if sinks.masked {
         sinks.lanes().for_each(|(lanes, elems, _)| lanes.open_apart(cx, elems));
     }
