@@ -34,6 +34,14 @@ pub(super) struct Check {
     pub by: Decision,
 }
 
+impl Check {
+    /// Whether the first turn and the last one decide it: elements at such an index may be read in another order later, and it
+    /// is still seen that they are there.
+    pub fn is_of_plain_index(&self) -> bool {
+        matches!(&self.by, Decision::Turns(condition) if condition.result.len() == 1)
+    }
+}
+
 /// What decides a check before the loop.
 pub(super) enum Decision {
     /// The first turns and the last one: the condition, and then the indices that do not change by one.

@@ -184,7 +184,8 @@ impl Hoist<'_> {
     fn before_steps(&mut self, around: Counted, body: &mut Vec<Step>) -> Vec<Stm> {
         let mut found = Body::new(around.var, &[]);
         found.steps(body);
-        let checks = found.checks(self.program, self.enough, self.kept);
+        let mut checks = found.checks(self.program, self.enough, self.kept);
+        checks.retain(|check| self.which == Loops::All || check.is_of_plain_index());
         let replayed = Turns::of_steps(self.program, body);
         self.note(&found, &checks, replayed.is_some());
         let Some(replayed) = replayed.filter(|_| !checks.is_empty()) else { return Vec::new() };
