@@ -89,7 +89,8 @@ fn rows_become_vectors() {
     let lines: Vec<&str> = c.lines().collect();
     let is_loop = |at: &usize| lines[*at].contains("RV_UNROLL(1)") && !lines[at + 1].contains("_end = 1;");
     let loops: Vec<usize> = (0..lines.len()).filter(is_loop).collect();
-    assert!(loops.iter().any(|at| lines[at + 3].trim().starts_with("if (k")), "no masked loop:\n{c}");
+    let is_masked = |at: &usize| lines[*at..at + 8].iter().any(|line| line.contains("< left_") && line.contains(" ? "));
+    assert!(loops.iter().any(is_masked), "no masked loop:\n{c}");
     // GCC names the line of the loop, or that of the first part of its head.
     let plain: Vec<&&str> = loops.iter().filter(|at| !vectors.contains(&(*at + 2))).map(|at| &lines[at + 1]).collect();
     assert!(plain.is_empty(), "no vectors: {plain:?}\n{vectors:?}");
