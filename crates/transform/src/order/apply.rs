@@ -3,14 +3,14 @@
 use super::filled;
 use super::plan::{Group, Plan};
 use base::{Map, Name, Span};
-use ir::traverse::ListMut;
-use ir::{Atom, Block, Bulk, Coverage, Exp, FunId, Kind, Mark, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Atom, Bulk, Coverage, Exp, FunId, Kind, Mark, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// Applies plans to a function.
 pub(super) fn apply(program: &mut Program, function: FunId, plans: Map<Var, Plan>) {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    Apply { program, plans, span: Span::OF_CALLER }.block(&mut body);
+    let mut apply = Apply { program, plans, span: Span::OF_CALLER };
+    body.replace_stms(&mut |stm| apply.stm(stm));
     program.functions[function].body = body;
 }
 
@@ -22,49 +22,18 @@ struct Apply<'p> {
 }
 
 impl Apply<'_> {
-    fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.stms.len());
-        for stm in std::mem::take(&mut block.stms) {
-            self.stm(stm, &mut out);
-        }
-        block.stms = out;
-    }
-
-    fn stm(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
-        stm.exp.for_each_list_mut(&mut |list| match list {
-            ListMut::Block(block) => self.block(block),
-            ListMut::Steps(steps) => self.steps(steps),
-        });
+    /// A form in its order, after what it needs to be there.
+    fn stm(&mut self, mut stm: Stm) -> Vec<Stm> {
+        let mut out = Vec::new();
         if let Some(plan) = stm.vars.first().and_then(|first| self.plans.remove(first)) {
             self.span = stm.span;
-            filled::before(self.program, &mut stm, out);
+            filled::before(self.program, &mut stm, &mut out);
             if let Exp::Bulk(bulk) = &mut stm.exp {
                 self.bulk(bulk, &plan);
             }
         }
         out.push(stm);
-    }
-
-    fn steps(&mut self, steps: &mut Vec<Step>) {
-        for mut step in std::mem::take(steps) {
-            match &mut step {
-                Step::For { body, .. } | Step::Guard(_, body) => self.steps(body),
-                Step::Scan(scan) => {
-                    self.block(&mut scan.op.body);
-                    self.block(&mut scan.value);
-                }
-                Step::Emit(emit) => self.block(&mut emit.value),
-                Step::Let(_) => {}
-            }
-            match step {
-                Step::Let(stm) => {
-                    let mut stms = Vec::new();
-                    self.stm(stm, &mut stms);
-                    steps.extend(stms.into_iter().map(Step::Let));
-                }
-                step => steps.push(step),
-            }
-        }
+        out
     }
 
     fn bulk(&mut self, bulk: &mut Bulk, plan: &Plan) {
