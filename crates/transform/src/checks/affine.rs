@@ -1,7 +1,7 @@
 //! Which checks of a loop hold in all turns exactly if they hold in the first ones and in the last one, or if sizes are large
 //! enough.
 
-use super::sizes::Sizes;
+use super::sizes::Enough;
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Block, Emit, Exp, Program, SiteId, Step, Stm, Var};
@@ -81,7 +81,7 @@ impl<'a> Body<'a> {
     }
 
     /// The checks that few turns decide, or that sizes are large `enough` for, apart from `kept` ones.
-    pub fn checks(&self, program: &Program, enough: &Sizes, kept: &Set<Var>) -> Vec<Check> {
+    pub fn checks(&self, program: &Program, enough: &Map<Var, Enough>, kept: &Set<Var>) -> Vec<Check> {
         self.order
             .iter()
             .filter_map(|stm| self.check(program, stm).or_else(|| self.by_sizes(enough, stm)))
@@ -137,11 +137,11 @@ impl<'a> Body<'a> {
     }
 
     /// A check that holds if sizes outside are large enough.
-    fn by_sizes(&self, enough: &Sizes, stm: &Stm) -> Option<Check> {
+    fn by_sizes(&self, enough: &Map<Var, Enough>, stm: &Stm) -> Option<Check> {
         let [cert] = stm.vars[..] else { return None };
-        let sizes = enough.get(&cert)?;
+        let Enough { sizes, counters } = enough.get(&cert)?;
         let outside = sizes.iter().all(|(size, _)| *size != self.counter && !self.defs.contains_key(size));
-        outside.then(|| Check { cert, by: Decision::Sizes(sizes.clone()) })
+        (outside && counters.contains(&self.counter)).then(|| Check { cert, by: Decision::Sizes(sizes.clone()) })
     }
 
     fn conjunction(&self, cond: Atom, compared: &mut Compared) -> Option<()> {

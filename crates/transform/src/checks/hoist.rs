@@ -24,16 +24,22 @@
 use super::affine::{Body, Check};
 use super::before::{Before, Counted};
 use super::replay::{Turns, hands_over_with_checks, may_fail};
-use super::sizes::Sizes;
+use super::sizes::Enough;
 use super::{apply, proved::Proved};
-use base::{Name, Set, Span};
+use base::{Map, Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
 use ir::{Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
 
 /// Moves checks of a function out of `which` of its loops, apart from `kept` ones. Some hold where sizes are large
 /// `enough`.
-pub(super) fn hoist(program: &mut Program, function: FunId, which: Loops, enough: &Sizes, kept: &Set<Var>) -> Hoisted {
+pub(super) fn hoist(
+    program: &mut Program,
+    function: FunId,
+    which: Loops,
+    enough: &Map<Var, Enough>,
+    kept: &Set<Var>,
+) -> Hoisted {
     let mut body = std::mem::take(&mut program.functions[function].body);
     let mut hoist = Hoist { program, which, asked: false, enough, kept, done: Hoisted::default() };
     hoist.block(&mut body);
@@ -66,7 +72,7 @@ struct Hoist<'p> {
     which: Loops,
     /// Whether the form around the current place is one of these.
     asked: bool,
-    enough: &'p Sizes,
+    enough: &'p Map<Var, Enough>,
     kept: &'p Set<Var>,
     done: Hoisted,
 }

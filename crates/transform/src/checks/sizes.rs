@@ -10,11 +10,12 @@
 //! ```
 //!
 //! Both conditions say the same, which is proved in both directions. The new one does not change from turn to turn, so the
-//! check can leave the loop. Of other checks (`xs[i64.abs (i - 1)]`, `xs[i / k]`) it is only known that they hold if sizes
-//! are large enough: [`hoist`](super::hoist) asks for these before the loop.
+//! check can leave the loop. Of other checks (`xs[i64.abs (i - 1)]`) it is only known that they hold if sizes are
+//! large enough. Where some fail in the first turn otherwise, [`hoist`](super::hoist) asks for the sizes before the loop.
 
-use base::Map;
+use base::{Map, Set};
 use ir::facts::Facts;
+use ir::traverse::Part;
 use ir::{Atom, Block, Exp, Program, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, MathOp, Prim};
 
@@ -31,44 +32,95 @@ pub(super) type Sizes = Map<Var, Vec<(Var, i64)>>;
 pub(super) struct Asked {
     /// Checks that ask for no more.
     pub exactly: Sizes,
-    /// Checks that hold then, and may hold otherwise.
-    pub enough: Sizes,
+    /// Checks that hold then. Otherwise some fail in the first turn of a loop with one of these counters.
+    pub enough: Map<Var, Enough>,
+}
+
+/// What is enough for a check in all turns of loops.
+pub(super) struct Enough {
+    pub sizes: Vec<(Var, i64)>,
+    pub counters: Vec<Var>,
 }
 
 impl Asked {
     /// Notes what a check asks of sizes.
     pub fn look_at(&mut self, facts: &mut Facts<'_>, cert: Var, cond: Atom) {
-        if let Some((sizes, is_all)) = asked(facts, cond) {
-            let known = if is_all { &mut self.exactly } else { &mut self.enough };
-            known.insert(cert, sizes);
+        let mut parts = Vec::new();
+        conjuncts(facts, cond, &mut parts);
+        let Some(sizes) = asked(facts, &parts) else { return };
+        if is_implied(facts, cond, &sizes) {
+            self.exactly.insert(cert, sizes);
+            return;
         }
+        let counters = open_variables(facts, cond);
+        let counters = counters.into_iter().filter(|counter| fails_at_zero(facts, &parts, &sizes, *counter)).collect();
+        self.enough.insert(cert, Enough { sizes, counters });
     }
 }
 
-/// How large sizes must be for a condition to hold that does not say so, and whether it always fails otherwise.
-fn asked(facts: &mut Facts<'_>, cond: Atom) -> Option<(Vec<(Var, i64)>, bool)> {
-    let mut parts = Vec::new();
-    conjuncts(facts, cond, &mut parts);
+/// How large sizes must be for a condition to hold that does not say so, from its parts.
+fn asked(facts: &mut Facts<'_>, parts: &[Atom]) -> Option<Vec<(Var, i64)>> {
     if !parts.iter().any(|part| is_limited(facts, *part)) {
         return None;
     }
     let limits: Vec<Var> = parts.iter().flat_map(|part| limits(facts, *part)).collect();
     let mut sizes = Vec::new();
     for part in parts {
-        if !follow(facts, part) {
-            let asked = limits.iter().find_map(|size| least(facts, part, *size))?;
+        if !follow(facts, *part) {
+            let asked = limits.iter().find_map(|size| least(facts, *part, *size))?;
             if !sizes.contains(&asked) {
                 sizes.push(asked);
             }
         }
     }
+    (!sizes.is_empty()).then_some(sizes)
+}
+
+/// Whether a condition says that sizes are so large.
+fn is_implied(facts: &mut Facts<'_>, cond: Atom, sizes: &[(Var, i64)]) -> bool {
     let mark = facts.mark();
     facts.suppose(cond, true);
     let implied = sizes.iter().all(|(size, least)| {
         facts.comparison(BinOp::Ge, (*size).into(), Atom::size(*least), true).is_some_and(|fact| facts.follows(&fact))
     });
     facts.forget(mark);
-    (!sizes.is_empty()).then_some((sizes, implied))
+    implied
+}
+
+/// Whether a part of a condition fails where a counter is 0 and any of the sizes is smaller: then to ask for the sizes before
+/// the loop is no more than the loop asks for.
+fn fails_at_zero(facts: &mut Facts<'_>, parts: &[Atom], sizes: &[(Var, i64)], counter: Var) -> bool {
+    sizes.iter().all(|(size, least)| {
+        let mark = facts.mark();
+        let smaller = facts.comparison(BinOp::Ge, (*size).into(), Atom::size(*least), false);
+        let first = facts.comparison(BinOp::Eq, counter.into(), Atom::size(0), true);
+        smaller.into_iter().chain(first).for_each(|fact| facts.learn(fact));
+        let fails = parts.iter().any(|part| {
+            let meaning = facts.meaning(*part, false);
+            !meaning.is_empty() && meaning.iter().all(|fact| facts.follows(fact))
+        });
+        facts.forget(mark);
+        fails
+    })
+}
+
+/// The variables without a definition that a condition is computed from, counters of loops among them.
+fn open_variables(facts: &Facts<'_>, cond: Atom) -> Vec<Var> {
+    let (mut found, mut seen, mut open) = (Vec::new(), Set::default(), vec![cond]);
+    while let Some(var) = open.pop().and_then(|atom| atom.var()) {
+        if !seen.insert(var) {
+            continue;
+        }
+        match facts.terms.def(var) {
+            Some(exp) => exp.for_each_part(&mut |part| {
+                if let Part::Atom(atom @ Atom::Var(_)) = part {
+                    open.push(*atom);
+                }
+            }),
+            None => found.push(var),
+        }
+    }
+    found
 }
 
 /// Whether a condition holds.
