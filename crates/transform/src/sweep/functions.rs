@@ -54,6 +54,9 @@ pub(super) fn shorten(program: &mut Program) -> bool {
             }
         }
     }
+    if kept.is_empty() {
+        return false;
+    }
     for (fun, keep) in &kept {
         declare_sizes(program, *fun, keep);
         shorten_function(&mut program.functions[*fun], keep);
@@ -61,21 +64,28 @@ pub(super) fn shorten(program: &mut Program) -> bool {
     for function in program.functions.values_mut() {
         function.body.for_each_stm_mut(&mut |stm| shorten_call(stm, &kept));
     }
-    !kept.is_empty()
+    true
 }
 
 /// For each function that is called, which of its results something uses.
 fn used_results(program: &Program) -> Map<FunId, Vec<bool>> {
     let mut used: Map<FunId, Vec<bool>> = Map::default();
     for function in program.functions.values() {
-        let mut mentioned = mentioned(program, &function.body.stms);
-        mentioned.extend(function.body.result.iter().filter_map(|atom| atom.var()));
+        let mut calls: Vec<(FunId, Vec<Var>)> = Vec::new();
         function.body.walk(&mut |part| {
             if let Part::Stm(Stm { exp: Exp::Call(fun, _), vars, .. }) = part {
-                let used = used.entry(*fun).or_insert_with(|| vec![false; vars.len()]);
-                used.iter_mut().zip(vars).for_each(|(used, var)| *used |= mentioned.contains(var));
+                calls.push((*fun, vars.clone()));
             }
         });
+        if calls.is_empty() {
+            continue;
+        }
+        let mut mentioned = mentioned(program, &function.body.stms);
+        mentioned.extend(function.body.result.iter().filter_map(|atom| atom.var()));
+        for (fun, vars) in calls {
+            let used = used.entry(fun).or_insert_with(|| vec![false; vars.len()]);
+            used.iter_mut().zip(vars).for_each(|(used, var)| *used |= mentioned.contains(&var));
+        }
     }
     used
 }
