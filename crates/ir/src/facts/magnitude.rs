@@ -7,7 +7,7 @@
 //! same value. A product of indices is small if each is below a dimension of an array in memory, as in `i * m + j`.
 
 use super::terms::{Poly, Sym, Term};
-use super::{Fact, Facts, Question, room};
+use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Dim, Type};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
@@ -48,6 +48,20 @@ impl Facts<'_> {
             Some(product) if product.len() == 1 && extent.constant_part() == 0 => Some(product[0]),
             _ => None,
         }
+    }
+
+    /// Whether this is `b - a` where `0 <= a <= b`: that cannot wrap around, however large both are.
+    pub(super) fn is_distance(&mut self, high: &Poly, strict: bool) -> bool {
+        let syms = symbols(high);
+        let Some(about) = syms.first().and_then(|sym| self.orders.get(sym)) else { return false };
+        let lower = about.iter().rev().take(COMPARISONS).filter_map(|place| match &self.stack[*place] {
+            Fact::Order(a, b, below) if (*below || !strict) && b.sub(a).is_some_and(|room| room == *high) => {
+                Some(a.clone())
+            }
+            _ => None,
+        });
+        let lower: Vec<Poly> = lower.collect();
+        lower.iter().any(|a| self.natural_number(a))
     }
 
     /// The inequality that a comparison says, if that is the same in mathematics as soon as all symbols in it are small:

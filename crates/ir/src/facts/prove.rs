@@ -75,9 +75,10 @@ impl Facts<'_> {
     }
 
     fn follows_exactly(&mut self, low: &Poly, high: &Poly, strict: bool) -> bool {
-        self.fits_word(low)
+        let plainly = self.fits_word(low)
             && self.fits_word(high)
-            && room(low, high, strict).is_some_and(|room| self.at_least_zero(&room))
+            && room(low, high, strict).is_some_and(|room| self.at_least_zero(&room));
+        plainly || low.as_constant() == Some(0) && self.is_distance(high, strict)
     }
 
     /// Whether the polynomial is never negative.

@@ -17,6 +17,7 @@
 //! - [`first`]: makes the first check of a loop's turns before the loop if it is the same in all of them;
 //! - [`hoist`]: of those that are left, makes one check before an innermost loop in place of one in every turn, by what
 //!   [`affine`] says about them; [`before`] computes it; [`replay`] has the loop's checks for the case that it fails;
+//! - [`parts`]: of which checks a part holds where they are made, so that they need not ask for it;
 //! - [`versions`]: where checks cannot move, a form runs without them if its sizes say that they would hold;
 //! - [`remarks`]: says what was done.
 //!
@@ -28,6 +29,7 @@ mod apply;
 mod before;
 mod first;
 mod hoist;
+mod parts;
 mod proved;
 mod remarks;
 mod replay;
@@ -56,8 +58,9 @@ pub fn checks(program: &mut Program) {
         Changed { proved, asks_less: !asked.exactly.is_empty(), hoisted, versions: Versions::default() }
     });
     each(program, |program, function, kept| {
+        let asks_less = parts::narrow(program, function, kept);
         let versions = versions::versions(program, function, kept);
-        Changed { versions, ..Changed::default() }
+        Changed { asks_less, versions, ..Changed::default() }
     });
 }
 

@@ -11,7 +11,7 @@ use ir::{Block, Exp, FunId, Program, Remark, SiteId, Stm, Topic, Var};
 #[derive(Default)]
 pub(super) struct Changed {
     pub proved: Proved,
-    /// Whether checks ask for sizes alone that asked for indices before.
+    /// Whether checks ask for sizes alone, or for a side of an index, that asked for more before.
     pub asks_less: bool,
     pub hoisted: Hoisted,
     pub versions: Versions,

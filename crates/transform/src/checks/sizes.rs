@@ -124,12 +124,12 @@ fn open_variables(facts: &Facts<'_>, cond: Atom) -> Vec<Var> {
 }
 
 /// Whether a condition holds.
-fn follow(facts: &mut Facts<'_>, cond: Atom) -> bool {
+pub(super) fn follow(facts: &mut Facts<'_>, cond: Atom) -> bool {
     facts.meaning(cond, true).iter().all(|fact| facts.follows(fact))
 }
 
 /// The parts of a condition all of which must hold.
-fn conjuncts(facts: &Facts<'_>, cond: Atom, parts: &mut Vec<Atom>) {
+pub(super) fn conjuncts(facts: &Facts<'_>, cond: Atom, parts: &mut Vec<Atom>) {
     match cond.var().and_then(|var| facts.terms.def(var)) {
         Some(Exp::Atom(a)) => conjuncts(facts, *a, parts),
         Some(Exp::Bin(BinOp::LogAnd, _, a, b)) => {

@@ -13,10 +13,11 @@
 //!
 //! A turn makes such a check only where a condition holds, or other checks come first. Whether it would hold in every turn is
 //! known before: an index that goes up or down by one with each counter is inside if it is so at the corners of the nest. It cannot
-//! leave the range of `i64` and come back, which would take more turns than there can be. If it is not, the form runs as it is.
+//! leave the range of `i64` and come back, which would take more turns than there can be: of an index with one limit it is asked
+//! that it is not far away on the other side. If it is not inside, the form runs as it is.
 //!
-//! Limits: a condition around a check that asks for the same limit is there because not all indices are inside, so the check
-//! stays. The numbers of turns must be known before the form. The form must be small, since there are two of it then, and one
+//! Limits: a condition around a check that asks for the same limit of the same index is there because not all indices are inside,
+//! so the check stays. The numbers of turns must be known before the form. The form must be small, since there are two of it then, and one
 //! of its innermost loops must lose all its checks.
 
 use super::apply;
@@ -34,6 +35,8 @@ const LARGEST: usize = 120;
 const MOST: usize = 24;
 /// Checks that depend on more counters than this stay.
 const DEEPEST: usize = 2;
+/// No index of an array is this far from zero.
+const FAR: i64 = 1 << 62;
 
 /// What was done.
 #[derive(Default)]
@@ -154,6 +157,8 @@ struct Check {
     /// The loops that it depends on: counters and numbers of turns.
     loops: Vec<(Var, Atom)>,
     condition: Block,
+    /// What has a limit on one side only, and whether that is the upper one.
+    open: Vec<(Var, bool)>,
 }
 
 /// Looks for checks that sizes decide.
@@ -239,19 +244,21 @@ impl<'a> Finder<'a> {
         let loops: Vec<(Var, Atom)> = self.loops.iter().filter(|(var, _)| counters.contains(var)).copied().collect();
         let known = |(_, count): &(Var, Atom)| count.var().is_none_or(|count| !self.inside.contains(&count));
         let few = loops.len() <= usize::from(in_memory) * (DEEPEST - 1) + 1 && loops.iter().all(known);
-        let between = needed.compared.values().all(|(_, sides)| *sides == [true; 2]);
+        let open = needed.compared.iter().filter(|(_, (_, sides))| *sides != [true; 2]);
+        let mut open: Vec<(Var, bool)> = open.map(|(var, (_, [_, from_above]))| (*var, *from_above)).collect();
+        open.sort_unstable();
         let condition = Block { stms: needed.stms, result: vec![cond] };
         let may_hold = !fails_at_first(&loops, &condition) && !self.is_foreseen(&condition);
-        (few && between && may_hold).then_some(Check { cert, within, loops, condition })
+        (few && may_hold).then_some(Check { cert, within, loops, condition, open })
     }
 }
 
 impl Finder<'_> {
-    /// Whether a condition around the current place compares something with a limit of the check: who asks for it expects other
+    /// Whether a condition around the current place compares the index with a limit of the check: who asks for it expects other
     /// indices, too.
     fn is_foreseen(&self, condition: &Block) -> bool {
-        let limits: Set<Var> = condition.stms.iter().flat_map(|stm| compared(&stm.exp)).collect();
-        let meets = |exp: &Exp| compared(exp).iter().any(|var| !self.inside.contains(var) && limits.contains(var));
+        let limits: Set<[Var; 2]> = condition.stms.iter().filter_map(|stm| compared(&stm.exp)).collect();
+        let meets = |exp: &Exp| compared(exp).is_some_and(|vars| limits.contains(&vars));
         let mut open: Vec<Var> = self.conds.iter().filter_map(|cond| cond.var()).collect();
         let (mut seen, mut found): (Set<Var>, bool) = (Set::default(), false);
         while let Some(var) = open.pop() {
@@ -267,14 +274,11 @@ impl Finder<'_> {
     }
 }
 
-/// The integers that an expression compares.
-fn compared(exp: &Exp) -> Vec<Var> {
-    match exp {
-        Exp::Bin(BinOp::Le | BinOp::Lt | BinOp::Ge | BinOp::Gt, Prim::I64, a, b) => {
-            [a, b].into_iter().filter_map(|atom| atom.var()).collect()
-        }
-        _ => Vec::new(),
-    }
+/// The integers that an expression compares, in any order.
+fn compared(exp: &Exp) -> Option<[Var; 2]> {
+    let Exp::Bin(BinOp::Le | BinOp::Lt | BinOp::Ge | BinOp::Gt, Prim::I64, a, b) = exp else { return None };
+    let (a, b) = (a.var()?, b.var()?);
+    Some([a.min(b), a.max(b)])
 }
 
 /// Whether a condition certainly does not hold in the first turns of these loops.
@@ -413,11 +417,19 @@ impl Before<'_> {
                 self.stm(stm, &mut values);
             }
             self.must_hold(value(&values, check.condition.result[0]), check, &values);
+            for (index, from_above) in &check.open {
+                let far = if *from_above { (BinOp::Ge, Atom::size(-FAR)) } else { (BinOp::Le, Atom::size(FAR)) };
+                let near = self.bind(far.0, Prim::I64, value(&values, (*index).into()), far.1);
+                self.ask(check, near);
+            }
         }
     }
 
     /// Adds a condition for the loops of a check.
     fn ask(&mut self, check: &Check, cond: Atom) {
+        if cond == Atom::bool(true) {
+            return;
+        }
         let counts: Vec<Atom> = check.loops.iter().map(|(_, count)| *count).collect();
         match self.conds.iter_mut().find(|(loops, _)| *loops == counts) {
             Some((_, conds)) if conds.contains(&cond) => {}
@@ -445,7 +457,6 @@ impl Before<'_> {
                 self.must_hold(value(values, *a), check, values);
                 self.must_hold(value(values, *b), check, values);
             }
-            _ if cond == Atom::bool(true) => {}
             _ => self.ask(check, cond),
         }
     }
