@@ -45,8 +45,8 @@ impl Middle {
         if stms.len() > LARGEST || heavy_steps(body) {
             return None;
         }
-        let inside: Set<Var> = stms.iter().flat_map(|stm| stm.vars.iter().copied()).collect();
-        let mut found = Search { program, counter, inside, turns: Map::default(), middle: Middle::default() };
+        let mut found =
+            Search { program, counter, inside: Step::bound_in(body), turns: Map::default(), middle: Middle::default() };
         stms.iter().for_each(|stm| found.stm(stm));
         let depends = found.depends_on_decided(&stms);
         let is_choice = |stm: &&Stm| matches!(&stm.exp, Exp::If(cond, ..) if depends.has(*cond) && reads_memory(stm));

@@ -61,14 +61,7 @@ pub fn moves(bulk: &Bulk) -> Option<Moves<'_>> {
             moved.extend(mover.map(|mover| mover.counter));
         }
     }
-    let mut bound = Set::default();
-    bulk.steps.iter().for_each(|step| {
-        step.walk(&mut |part| {
-            if let Part::Bind(var) = part {
-                bound.insert(*var);
-            }
-        })
-    });
+    let bound = Step::bound_in(&bulk.steps);
     (moved.len() == loops.len()).then_some(Moves { emit, loops: movers, bound, bulk })
 }
 

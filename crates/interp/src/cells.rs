@@ -1,5 +1,6 @@
 //! The cells of arrays by clauses: their numbers in row-major order, their subscripts, writing to them.
 
+use crate::column::Mismatch;
 use crate::data::{Array, Column, Value};
 use crate::error::Eval;
 use crate::faults;
@@ -27,10 +28,28 @@ pub(crate) fn write(whole: &mut Value, depth: usize, position: usize, value: Val
             }
             column.set(position, &value).map_err(|mismatch| faults::replacement(&mismatch, span))
         }
-        _ => {
-            *whole = value;
-            Ok(())
+        _ => replace_whole(whole, value, span),
+    }
+}
+
+/// Replaces a whole value by another; arrays keep their shape.
+pub(crate) fn replace_whole(whole: &mut Value, value: Value, span: Span) -> Eval<()> {
+    let Value::Array(array) = whole else {
+        // A rank-0 array is its element.
+        *whole = value;
+        return Ok(());
+    };
+    let fault = |array: &Rc<Array>| {
+        let expected = Value::Array(array.clone()).describe();
+        faults::replacement(&Mismatch { expected, found: value.describe() }, span)
+    };
+    match &value {
+        Value::Array(new) if new.len == array.len => {
+            let len = array.len;
+            let replaced = Rc::make_mut(array).rows.overwrite(0, &new.rows, 0, len);
+            replaced.map_err(|_| fault(array))
         }
+        _ => Err(fault(array)),
     }
 }
 

@@ -42,6 +42,10 @@ pub(crate) fn rank(rank: usize, shape: &[i64], span: Span) -> Stop {
     stop(message::rank(rank), [Argument::Numbers(shape.to_vec())], span)
 }
 
+pub(crate) fn rank_at_least(rank: usize, shape: &[i64], span: Span) -> Stop {
+    stop(message::rank_at_least(rank), [Argument::Numbers(shape.to_vec())], span)
+}
+
 /// A stride of 0 has a message of its own.
 pub(crate) fn slice(start: i64, end: i64, stride: i64, extent: usize, span: Span) -> Stop {
     let [start, end, stride] = [start, end, stride].map(Argument::Number);

@@ -1,5 +1,6 @@
 //! In-place replacement: `e with path = v`.
 
+use crate::cells::replace_whole;
 use crate::code::{Node, StepCode, WithCode};
 use crate::column::Mismatch;
 use crate::data::{Array, Column, Value};
@@ -47,6 +48,13 @@ fn replace(source: &mut Value, path: &[StepValue], value: Value, span: Span) -> 
                 return replace(field, rest, value, span);
             }
         }
+        // A vector of indices leads to an element only if it is as long as there are dimensions.
+        ([StepValue::Index(indices)], Value::Array(array))
+            if !matches!(value, Value::Array(_)) && indices.len() <= array.rows.rank() =>
+        {
+            let shape = Value::Array(array.clone()).describe();
+            return Err(faults::too_many_indices(indices.len(), &shape, span));
+        }
         ([StepValue::Index(indices)], source) => return assign(source, indices, &value, span),
         ([StepValue::Index(indices), rest @ ..], source) => {
             let mut part = select_value(source, indices, span)?;
@@ -61,9 +69,7 @@ fn replace(source: &mut Value, path: &[StepValue], value: Value, span: Span) -> 
 /// Replaces an element or subarray, in place if this is the only reference.
 fn assign(source: &mut Value, indices: &[Idx], value: &Value, span: Span) -> Eval<()> {
     if indices.is_empty() {
-        // A rank-0 array is its element.
-        *source = value.clone();
-        return Ok(());
+        return replace_whole(source, value.clone(), span);
     }
     let shape = |array: &Rc<Array>| Value::Array(array.clone()).describe();
     let Value::Array(array) = source else {

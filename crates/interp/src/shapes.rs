@@ -34,7 +34,7 @@ pub(crate) fn transpose(array: &Rc<Array>, span: Span) -> Eval<Value> {
             return Err(faults::lockstep(&shape, "rows of one length", "transpose", span));
         }
         Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => {
-            return Err(faults::internal("transpose of what has one dimension", span));
+            return Err(faults::rank_at_least(2, &[n as i64], span));
         }
     };
     let places: Vec<usize> = (0..m).flat_map(|j| (0..n).map(move |i| i * m + j)).collect();
@@ -48,7 +48,7 @@ pub(crate) fn flatten(array: Rc<Array>, span: Span) -> Eval<Value> {
     match array.rows {
         Column::Regular(_, inner) | Column::Jagged(_, inner) => Ok(Array { len: total, rows: *inner }.into()),
         Column::Prim(_) | Column::Record(_) | Column::Boxed(_) => {
-            Err(faults::internal("flatten of what has one dimension", span))
+            Err(faults::rank_at_least(2, &[array.len as i64], span))
         }
     }
 }

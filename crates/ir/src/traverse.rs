@@ -355,6 +355,19 @@ impl crate::Step {
     pub fn walk(&self, f: &mut dyn FnMut(Part<'_>)) {
         read::steps(std::slice::from_ref(self), &mut |part| walk_part(part, f));
     }
+
+    /// All variables that are bound in steps, at any depth.
+    pub fn bound_in<'s>(steps: impl IntoIterator<Item = &'s Self>) -> Set<Var> {
+        let mut found = Set::default();
+        for step in steps {
+            step.walk(&mut |part| {
+                if let Part::Bind(var) = part {
+                    found.insert(*var);
+                }
+            });
+        }
+        found
+    }
 }
 
 impl Block {

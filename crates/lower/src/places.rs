@@ -18,7 +18,7 @@ pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Optio
         let (Some(var), Some(place)) = (atom.var(), place) else {
             continue;
         };
-        let origin = same_memory::root(block, var);
+        let Some(origin) = same_memory::root_of_same_size(block, var) else { continue };
         if takes_hint(cx, block, origin) && !hinted.iter().any(|(o, _)| *o == origin) {
             cx.homes.hints.insert(origin, place.clone());
             hinted.push((origin, var));

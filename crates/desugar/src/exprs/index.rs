@@ -29,6 +29,13 @@ pub(crate) enum Idx<'t> {
     Vector(Val<'t>),
 }
 
+impl Idx<'_> {
+    /// Whether it may leave out some of a dimension.
+    pub(crate) fn narrows(&self) -> bool {
+        !matches!(self, Idx::Slice(Slice { start: None, end: None, .. }, _))
+    }
+}
+
 /// A slice as it is written.
 #[derive(Clone, Copy)]
 pub(crate) struct Slice {

@@ -223,7 +223,8 @@ impl<'t> Desugar<'t> {
         let cells = rec.cells.min(indices.len());
         let direct = indices[..cells].iter().all(|i| matches!(i, Idx::At(_)));
         // A row of which only a part is wanted must not be asked for as a whole.
-        let part_of_row = !direct && indices[..cells].iter().any(|i| matches!(i, Idx::At(_)));
+        let inner = indices[..cells].iter().skip(1).any(Idx::narrows);
+        let part_of_row = !direct && (inner || matches!(indices[..cells], [Idx::At(_), ..]));
         if rec.one_by_one || part_of_row {
             return self.select_cells(array, rec.cells, Cursor::default(), indices);
         }

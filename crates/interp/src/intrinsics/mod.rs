@@ -67,7 +67,7 @@ impl Machine<'_> {
         match self.take(slot) {
             Value::Array(array) => Ok(array),
             Value::Rec(array) => Err(faults::whole_rec(array.name.as_str(), call.span)),
-            other => Err(faults::internal(&format!("an array is expected here, not {}", other.describe()), call.span)),
+            _ => Err(faults::rank_at_least(1, &[], call.span)),
         }
     }
 

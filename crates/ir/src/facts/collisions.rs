@@ -13,7 +13,6 @@
 use super::places::{Place, is_alone};
 use super::terms::Sym;
 use super::{Facts, symbols};
-use crate::traverse::Part;
 use crate::{Atom, Bulk, Step, Var};
 use base::Set;
 
@@ -24,7 +23,7 @@ impl<'p> Facts<'p> {
             return false;
         }
         let Some(places) = self.places(bulk) else { return false };
-        let bound = bound_in(bulk);
+        let bound = Step::bound_in(&bulk.steps);
         let own: Vec<&Place<'_>> =
             places.iter().filter(|place| place.emit.output == output && place.guards.is_empty()).collect();
         own.iter().enumerate().any(|(number, place)| {
@@ -103,16 +102,4 @@ fn concerns(step: &Step, output: usize) -> bool {
 /// Whether two values of the same turn have the same subscripts.
 fn same(one: &Place<'_>, other: &Place<'_>) -> bool {
     one.loops == other.loops && one.at == other.at
-}
-
-fn bound_in(bulk: &Bulk) -> Set<Var> {
-    let mut found = Set::default();
-    for step in &bulk.steps {
-        step.walk(&mut |part| {
-            if let Part::Bind(var) = part {
-                found.insert(*var);
-            }
-        });
-    }
-    found
 }

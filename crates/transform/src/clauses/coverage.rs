@@ -1,11 +1,11 @@
 //! Which arrays by clauses have exactly one value for each element.
 
-use base::{Map, Set, Span};
+use base::{Map, Span};
 use ir::facts::Facts;
 use ir::facts::places::{Apart, Place};
 use ir::facts::walk::{Around, Visitor};
 use ir::traverse::Part;
-use ir::{Block, Bulk, Coverage, Exp, Kind, Output, Stm, Var};
+use ir::{Block, Bulk, Coverage, Exp, Kind, Output, Step, Stm, Var};
 use std::borrow::Cow;
 
 /// More clauses than this are not compared with each other.
@@ -72,7 +72,7 @@ fn exact<'p>(facts: &mut Facts<'p>, bulk: &'p Bulk, span: Span) -> Option<Exact>
             found.outputs.push(number);
             continue;
         }
-        let conditions = facts.apart_if(&own, inside.get_or_insert_with(|| bound_in(bulk)));
+        let conditions = facts.apart_if(&own, inside.get_or_insert_with(|| Step::bound_in(&bulk.steps)));
         if !conditions.is_empty() && holds(facts, output, &own, &conditions) {
             let conditions = needed(facts, output, &own, conditions);
             found.outputs.push(number);
@@ -103,16 +103,4 @@ fn holds(facts: &mut Facts<'_>, output: &Output, places: &[&Place<'_>], known: &
         Kind::Gen { shape, otherwise: None, .. } => facts.is_exact(shape, places, known),
         Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => false,
     }
-}
-
-fn bound_in(bulk: &Bulk) -> Set<Var> {
-    let mut found = Set::default();
-    bulk.steps.iter().for_each(|step| {
-        step.walk(&mut |part| {
-            if let Part::Bind(var) = part {
-                found.insert(*var);
-            }
-        })
-    });
-    found
 }

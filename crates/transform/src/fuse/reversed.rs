@@ -80,14 +80,7 @@ impl Places {
         one: &OneLoop<'_>,
         place: impl Fn(&Read, &Linear<Var>) -> Option<Linear<Var>>,
     ) -> Option<Map<Var, Linear<Var>>> {
-        let mut inner: Set<Var> = Set::default();
-        for step in one.before.iter().chain(one.body) {
-            step.walk(&mut |part| {
-                if let Part::Bind(var) = part {
-                    inner.insert(*var);
-                }
-            });
-        }
+        let inner = Step::bound_in(one.before.iter().chain(one.body));
         let way = Linear::symbol(one.var).scale(self.step)?;
         let known = |read: &Read| {
             let place = place(read, &way)?;

@@ -188,14 +188,7 @@ impl Changes<'_> {
         if !rec.is_empty() || !output.sizes.is_empty() || !scalars || !emits::in_order(shape, bulk) {
             return None;
         }
-        let mut bound = Set::default();
-        bulk.steps.iter().for_each(|step| {
-            step.walk(&mut |part| {
-                if let Part::Bind(var) = part {
-                    bound.insert(*var);
-                }
-            });
-        });
+        let bound = Step::bound_in(&bulk.steps);
         let mut free: Vec<Var> = places::read_at(bulk, &emits::only(&bulk.steps)?.at);
         free.retain(|old| is_last(*old) && !bound.contains(old));
         let mut old = Vec::new();

@@ -250,15 +250,7 @@ fn shared(facts: &mut Facts<'_>, bulk: &Bulk, places: &[Place<'_>]) -> Map<(usiz
 
 /// What the loops of a form bind.
 fn bound_in_loops(bulk: &Bulk) -> Set<Var> {
-    let mut found = Set::default();
-    for step in bulk.steps.iter().filter(|step| !matches!(step, Step::Let(_))) {
-        step.walk(&mut |part| {
-            if let Part::Bind(var) = part {
-                found.insert(*var);
-            }
-        });
-    }
-    found
+    Step::bound_in(bulk.steps.iter().filter(|step| !matches!(step, Step::Let(_))))
 }
 
 /// Where a form may fail, or show something.

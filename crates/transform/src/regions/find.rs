@@ -192,14 +192,7 @@ impl<'p> Boxes<'p> {
         let mut paths = Vec::new();
         paths_to(&bulk.steps, &mut Vec::new(), &mut paths);
         let places = places.into_iter().zip(paths).map(|(place, before)| Path { place, before }).collect();
-        let mut inside = Set::default();
-        bulk.steps.iter().for_each(|step| {
-            step.walk(&mut |part| {
-                if let Part::Bind(var) = part {
-                    inside.insert(*var);
-                }
-            })
-        });
+        let inside = Step::bound_in(&bulk.steps);
         let name = |extent: Var| match facts.terms.poly(extent.into()).as_symbol().map(Vec::as_slice) {
             Some([sym]) => Some((*sym, extent)),
             _ => None,

@@ -71,10 +71,15 @@ impl<'p> Split<'p> {
         *vars = self.results(vars);
     }
 
-    /// Whether the short ones of these vectors are only read, element by element, and the results that take their place
-    /// are made inside.
-    fn only_elements(&self, vectors: &[Var], body: &Block) -> bool {
-        let vectors: Set<Var> = vectors.iter().filter(|var| self.short(**var).is_some()).copied().collect();
+    /// Whether the short ones of these vectors are only read, element by element, none is the shape of another, and the
+    /// results that take their place are made inside.
+    fn only_elements(&self, params: &[Var], body: &Block) -> bool {
+        let vectors: Set<Var> = params.iter().filter(|var| self.short(**var).is_some()).copied().collect();
+        let mut shapes = false;
+        params.iter().for_each(|param| self.program.ty(*param).for_each_var(&mut |var| shapes |= vectors.contains(&var)));
+        if shapes {
+            return false;
+        }
         let (mut reads, mut uses) = (0, 0);
         body.walk(&mut |part| match part {
             Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => reads += usize::from(vectors.contains(array)),
