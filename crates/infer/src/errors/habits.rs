@@ -1,6 +1,7 @@
 //! Messages about what is written so in another language.
 
 use crate::Checker;
+use crate::errors::SHAPE_IS_VECTOR;
 use base::{Diagnostic, Span};
 use scalar::Prim;
 use syntax::ast::{self, Ident};
@@ -100,6 +101,16 @@ impl Checker<'_> {
         let error = Diagnostic::error("E0202", title, not.to(arg), "a function binds tighter than an operator")
             .help(format!("write `{mended}`"));
         self.report(error);
+    }
+
+    /// `array [n][m][k] { .. }`.
+    pub(crate) fn written_as_in_types(&mut self, shape: Span) {
+        let text = self.sources.slice(shape);
+        let title = format!("`{text}` is an index of a vector, not a shape");
+        let help = format!("for several dimensions write `{}`", text.replace("][", ", "));
+        self.report(
+            Diagnostic::error("E0201", title, shape, "a shape should stand here").help(help).note(SHAPE_IS_VECTOR),
+        );
     }
 
     /// `else [i, j]` of an array of another rank.

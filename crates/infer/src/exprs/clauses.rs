@@ -121,6 +121,13 @@ impl Checker<'_> {
     }
 
     fn shape_exp(&mut self, shape: &ast::Expr) -> Expr {
+        if let Some(extents) = shape_as_in_types(shape) {
+            self.written_as_in_types(shape.span);
+            let count = extents.len() as i64;
+            let extents = extents.into_iter().map(|extent| self.expr(extent)).collect();
+            let ty = Type::array(Dim::Size(typed::Size::Const(count)), Type::I64);
+            return Expr::new(ExprKind::Array(extents), ty, shape.span);
+        }
         let shape = self.structure(|c| c.expr(shape));
         let (span, number) = (shape.span, self.metas.is_scalar(&shape.ty));
         if number {
@@ -407,5 +414,22 @@ fn strip(exp: &ast::Expr) -> &ast::Expr {
     match &*exp.kind {
         ast::ExprKind::Parens(inner) => strip(inner),
         _ => exp,
+    }
+}
+
+/// The extents of `[n][m][k]`, as types write shapes of three or more dimensions.
+fn shape_as_in_types(shape: &ast::Expr) -> Option<Vec<&ast::Expr>> {
+    let mut behind = Vec::new();
+    let mut at = shape;
+    while let ast::ExprKind::Index(base, indices) = &*at.kind {
+        let [ast::Index::At(extent)] = &indices[..] else { return None };
+        behind.push(extent);
+        at = base;
+    }
+    match &*at.kind {
+        ast::ExprKind::Array(first) if first.len() == 1 && behind.len() > 1 => {
+            Some(first.iter().chain(behind.into_iter().rev()).collect())
+        }
+        _ => None,
     }
 }

@@ -76,7 +76,9 @@ impl<'p> Split<'p> {
     fn only_elements(&self, params: &[Var], body: &Block) -> bool {
         let vectors: Set<Var> = params.iter().filter(|var| self.short(**var).is_some()).copied().collect();
         let mut shapes = false;
-        params.iter().for_each(|param| self.program.ty(*param).for_each_var(&mut |var| shapes |= vectors.contains(&var)));
+        params
+            .iter()
+            .for_each(|param| self.program.ty(*param).for_each_var(&mut |var| shapes |= vectors.contains(&var)));
         if shapes {
             return false;
         }
