@@ -151,7 +151,7 @@ impl<'t> Desugar<'t> {
     /// Checks that a value has at least as many dimensions as it gets indices.
     pub(crate) fn check_count(&mut self, fits: impl Into<Num>, count: Atom, val: &Val<'t>) -> Option<Var> {
         let shape = self.describe(val, 1);
-        self.check(fits, message::too_many_indices(shape.text), [count].into_iter().chain(shape.args))
+        self.check(fits, message::count_of_indices(shape.text), [count].into_iter().chain(shape.args))
     }
 
     /// Checks that a value may replace another.

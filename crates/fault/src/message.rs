@@ -158,10 +158,10 @@ pub fn beyond(place: Place) -> Message {
     Message::new(fault, text(title), at).note(words("extents are numbers of type i64"))
 }
 
-/// More indices than dimensions. Arguments: how many indices, then those of `shape`.
-pub fn too_many_indices(shape: Text) -> Message {
+/// More indices than dimensions, or fewer than an element needs. Arguments: how many indices, then those of `shape`.
+pub fn count_of_indices(shape: Text) -> Message {
     Message::new(Fault::Rank, Text::template("{0} indices for an array of shape {}", [shape]), "indexed here")
-        .note(words("an array takes at most as many indices as it has dimensions"))
+        .note(words("an array takes at most as many indices as it has dimensions, and an element needs all of them"))
 }
 
 /// A slice. Arguments: start, end, stride, extent.

@@ -34,8 +34,8 @@ pub(crate) fn beyond(place: Place, number: u64, span: Span) -> Stop {
     stop(message::beyond(place), [Argument::Word(number.to_string())], span)
 }
 
-pub(crate) fn too_many_indices(indices: usize, shape: &str, span: Span) -> Stop {
-    stop(message::too_many_indices(words(shape)), [number(indices)], span)
+pub(crate) fn count_of_indices(indices: usize, shape: &str, span: Span) -> Stop {
+    stop(message::count_of_indices(words(shape)), [number(indices)], span)
 }
 
 pub(crate) fn rank(rank: usize, shape: &[i64], span: Span) -> Stop {

@@ -48,7 +48,7 @@ impl Machine<'_> {
         let value = select_value(base, &indices, code.span)?;
         match code.rank {
             Some(0) if value.rank() > 0 => {
-                return Err(faults::too_many_indices(indices.len(), &base.describe(), code.span));
+                return Err(faults::count_of_indices(indices.len(), &base.describe(), code.span));
             }
             Some(rank) if value.rank() != rank => return Err(faults::rank(rank, &value.extents(), code.span)),
             _ => {}

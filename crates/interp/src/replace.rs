@@ -53,7 +53,7 @@ fn replace(source: &mut Value, path: &[StepValue], value: Value, span: Span) -> 
             if !matches!(value, Value::Array(_)) && indices.len() <= array.rows.rank() =>
         {
             let shape = Value::Array(array.clone()).describe();
-            return Err(faults::too_many_indices(indices.len(), &shape, span));
+            return Err(faults::count_of_indices(indices.len(), &shape, span));
         }
         ([StepValue::Index(indices)], source) => return assign(source, indices, &value, span),
         ([StepValue::Index(indices), rest @ ..], source) => {
@@ -73,7 +73,7 @@ fn assign(source: &mut Value, indices: &[Idx], value: &Value, span: Span) -> Eva
     }
     let shape = |array: &Rc<Array>| Value::Array(array.clone()).describe();
     let Value::Array(array) = source else {
-        return Err(faults::too_many_indices(indices.len(), &source.describe(), span));
+        return Err(faults::count_of_indices(indices.len(), &source.describe(), span));
     };
     if let Err(fault) = check_depth(array, indices) {
         return Err(fault.report(&shape(array), indices, span));

@@ -46,7 +46,7 @@ impl Bounds {
                 faults::index(&written, i, extent, shape, span)
             }
             Bounds::Slice { start, end, stride, extent, span } => faults::slice(start, end, stride, extent, span),
-            Bounds::Depth => faults::too_many_indices(count, shape, span),
+            Bounds::Depth => faults::count_of_indices(count, shape, span),
         }
     }
 }
@@ -136,7 +136,7 @@ pub(crate) fn select_value(base: &Value, indices: &[Idx], span: Span) -> Eval<Va
                 Err(bounds) => Err(bounds.report(&base.describe(), indices, span)),
             }
         }
-        other => Err(faults::too_many_indices(indices.len(), &other.describe(), span)),
+        other => Err(faults::count_of_indices(indices.len(), &other.describe(), span)),
     }
 }
 

@@ -469,6 +469,11 @@ impl Facts<'_> {
             }
         }
         found.append(&mut multiples);
+        if let [sym] = wanted {
+            let quotients = self.recent_divisions(&[*sym]);
+            let divided = quotients.into_iter().flat_map(|quotient| self.about(quotient));
+            found.extend(divided.filter(|fact| fact.coefficient(&vec![*sym]).signum() == k.signum()));
+        }
         found
     }
 
