@@ -1,7 +1,6 @@
 //! Updates in place, waiting values, results that are parts of something larger.
 
-mod common;
-use common::gives;
+use crate::common::gives;
 
 #[test]
 fn updates_see_old_values() {

@@ -1,9 +1,7 @@
 //! Large files: time grows with the size of the text, not with its square. Each of these took minutes when something was
 //! searched for again and again; the limit is generous, for slow and busy machines.
 
-mod common;
-
-use common::{accepted, errors, rejected};
+use crate::common::{accepted, errors, rejected};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,6 @@
 //! Programs under AddressSanitizer and UBSan: no leaks, no use after free, also after failures, and the texts of failures.
 
-mod common;
-use common::samples::*;
+use crate::common::samples::*;
 use kernel::Program;
 use native::Options;
 use std::process::Command;

@@ -1,7 +1,6 @@
 //! Consumption and aliasing, on whole programs.
 
-mod common;
-use common::{accepted, rejected};
+use crate::common::{accepted, rejected};
 
 const CONTRIVED: &str = "
 def contrived [n][m] (src: [n][m]i64) (indexes: [m]i64) (i: i64): [m]i64 = src[indexes[i]]
@@ -93,7 +92,7 @@ def main [n][m] (a: *[n][m]i64) (i: i64) (c: bool): [n][m]i64 =
 def main [n][m] (a: [n][m]i64) (i: i64): [n][m]i64 =
   let row = a[i] with [0] = 1
   in a with [i] = row";
-    assert!(common::errors("rv", not_ours).contains(&"E0402"));
+    assert!(crate::common::errors("rv", not_ours).contains(&"E0402"));
 }
 
 #[test]

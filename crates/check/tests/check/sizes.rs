@@ -1,7 +1,6 @@
 //! Sizes, size functions and shapes, on whole programs: the types that are found, and what is rejected.
 
-mod common;
-use common::{accepted, rejected};
+use crate::common::{accepted, rejected};
 use driver::{InMemory, compile};
 
 /// The types of a program's definitions, one on each line.

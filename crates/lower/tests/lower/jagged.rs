@@ -1,7 +1,6 @@
 //! Rows of different lengths, arrays of unknown rank, checks of coverage.
 
-mod common;
-use common::{fails, gives};
+use crate::common::{fails, gives};
 
 const LENGTHS: &str = "fn f(n: i64, ks: [n]i64) -> (m: i64, d: desc [m], fresh xs: [m][~d]i64, all: i64) {
   let (d.1: desc [n], xs.1: [n][~d.1]i64) = bulk {

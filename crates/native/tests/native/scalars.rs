@@ -1,7 +1,6 @@
 //! Every operator, conversion and numeric function at every type: the C code must compute what the `scalar` crate does.
 
-mod common;
-use common::*;
+use crate::common::*;
 use kernel::*;
 use native::{Options, Settings};
 use scalar::{BinOp, DimKind, Layout, Math, MathOp, Prim, Scalar, UnOp, convert, eval_bin, eval_math, eval_un};

@@ -1,7 +1,6 @@
 //! Recursive arrays.
 
-mod common;
-use common::{fails, gives};
+use crate::common::{fails, gives};
 
 const SITES: &str = "site R014 \"twice {0}\"
     site R015 \"{0} missing, {1} first\"

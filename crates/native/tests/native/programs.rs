@@ -1,8 +1,7 @@
 //! Small programs in Kernel, by hand: what the C code does.
 
-mod common;
-use common::samples::*;
-use common::*;
+use crate::common::samples::*;
+use crate::common::*;
 use fault::{Argument, Fault};
 use kernel::*;
 use native::Failure;

@@ -1,8 +1,7 @@
 //! On a shared machine: what others can have written is never loaded, and the message says what to do.
 
-mod common;
-use common::samples::doubling;
-use common::*;
+use crate::common::samples::doubling;
+use crate::common::*;
 use native::{Compiled, Options, Settings, cache};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};

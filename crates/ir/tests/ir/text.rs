@@ -104,7 +104,7 @@ fn check_stable(text: &str) {
 /// The example in the printer's documentation is Core as it is printed.
 #[test]
 fn the_example_is_right() {
-    let source = include_str!("../src/print/mod.rs");
+    let source = include_str!("../../src/print/mod.rs");
     let inside = source.split("//! ```").nth(1).unwrap();
     let lines = inside.lines().skip(1).map(|line| line.strip_prefix("//! ").unwrap_or("").to_string() + "\n");
     let example: String = lines.collect();

@@ -1,7 +1,6 @@
 //! Scalars, control, functions, and bulk forms on regular arrays.
 
-mod common;
-use common::{fails, gives};
+use crate::common::{fails, gives};
 
 #[test]
 fn scalars_and_checks() {

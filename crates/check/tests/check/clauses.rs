@@ -1,7 +1,6 @@
 //! Faults of arrays by clauses that are certain before the program runs, on whole programs.
 
-mod common;
-use common::{accepted, rejected};
+use crate::common::{accepted, rejected};
 
 #[test]
 fn constants_are_followed() {

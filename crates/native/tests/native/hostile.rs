@@ -1,8 +1,7 @@
 //! When the compiler or the disk does not play along: a clear message each, and nothing left corrupted.
 
-mod common;
-use common::samples::doubling;
-use common::*;
+use crate::common::samples::doubling;
+use crate::common::*;
 use native::{NativeError, Options, Settings, cache};
 use std::path::Path;
 use tempfile::TempDir;

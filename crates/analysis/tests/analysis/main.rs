@@ -1,0 +1,4 @@
+//! Tests of the analyses.
+
+mod masked;
+mod ways;

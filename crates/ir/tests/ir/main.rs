@@ -1,0 +1,6 @@
+//! Tests of Core: its text, its verifier, its facts.
+
+mod generated;
+mod memory;
+mod text;
+mod verify;

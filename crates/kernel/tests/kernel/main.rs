@@ -1,0 +1,4 @@
+//! Tests of Kernel: its text and its verifier.
+
+mod text;
+mod verify;

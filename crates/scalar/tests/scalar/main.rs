@@ -1,0 +1,4 @@
+//! Tests of operators and functions on numbers.
+
+mod math;
+mod operators;
