@@ -8,7 +8,7 @@ use crate::data::Low;
 use crate::data::rep::Array;
 use crate::scope;
 use analysis::same_memory;
-use ir::{Block, Exp, Type, Var};
+use ir::{Block, Bulk, Exp, Kind, Type, Var};
 
 /// Lowers the statements of a block into the innermost block. Results that have a place are made there, from its
 /// offset on, or copied.
@@ -38,6 +38,37 @@ pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Optio
         }
     }
     Ok(())
+}
+
+/// Whether a block makes its result with this number in new memory, which may as well be a given place.
+pub(crate) fn makes(cx: &Lower<'_>, block: &Block, number: usize) -> bool {
+    let Some(var) = block.result[number].var() else { return false };
+    let Some(origin) = same_memory::root_of_same_size(block, var) else { return false };
+    let is_used_once = block.result.iter().filter(|atom| atom.var() == Some(var)).count() == 1;
+    let made = block.stms.iter().find_map(|stm| {
+        let number = stm.vars.iter().position(|bound| *bound == origin)?;
+        Some((stm, number))
+    });
+    is_used_once
+        && made.is_some_and(|(stm, number)| match &stm.exp {
+            Exp::Bulk(bulk) => is_array_by_index(bulk, number),
+            Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
+                [then, otherwise].into_iter().all(|block| makes(cx, block, number))
+            }
+            Exp::Copy(_) => true,
+            _ => false,
+        })
+}
+
+/// Whether a bulk form's result with this number is an array whose elements are stored where their indices say.
+fn is_array_by_index(bulk: &Bulk, number: usize) -> bool {
+    let mut first = 0;
+    bulk.outputs.iter().any(|output| {
+        let begin = first;
+        first += output.bound();
+        let is_plain = matches!(&output.kind, Kind::Gen { otherwise: None, rec, .. } if rec.is_empty());
+        (begin..first).contains(&number) && is_plain && output.sizes.is_empty()
+    })
 }
 
 /// Whether a variable is bound in the block by something that can put its result into a given place.

@@ -27,12 +27,16 @@ pub(super) struct Memory {
     branches: Vec<Branch>,
     /// How many statements with branches there are so far.
     choices: u32,
+    /// The places of the loops around the current statement, the innermost last.
+    loops: Vec<Span>,
 }
 
 struct Allocation {
     function: FunId,
     buffer: Var,
     span: Span,
+    /// The places of the loops around it, the innermost last.
+    loops: Vec<Span>,
     kind: Kind,
     around: Around,
     branches: Vec<Branch>,
@@ -113,6 +117,10 @@ impl Memory {
             {
                 self.simd.insert(core);
             }
+            let loops = self.loops.len();
+            if is_loop(stm) {
+                self.loops.extend(around.origin.map(|origin| origin.span));
+            }
             let chooses = matches!(stm, Stm::If(..));
             self.choices += u32::from(chooses);
             let choice = self.choices;
@@ -122,6 +130,7 @@ impl Memory {
                 self.stms(kernel, function, block, around, outside);
                 self.branches.truncate(before);
             }
+            self.loops.truncate(loops);
         }
     }
 
@@ -155,7 +164,8 @@ impl Memory {
     }
 
     fn allocation(&self, function: FunId, buffer: Var, span: Span, kind: Kind, around: Around) -> Allocation {
-        Allocation { function, buffer, span, kind, around, branches: self.branches.clone(), spare: None }
+        let (branches, loops) = (self.branches.clone(), self.loops.clone());
+        Allocation { function, buffer, span, loops, kind, around, branches, spare: None }
     }
 
     /// Memory that a loop holds for later turns is of no use where it is that of an array from outside of it, with which a
@@ -231,7 +241,10 @@ impl Memory {
                 Kind::Growing => "growing array",
                 Kind::Plain | Kind::Reused | Kind::Taken | Kind::Sorting => "array",
             };
-            Thing { function: a.function.0, span: a.span, noun, rest, about, branches: a.branches.clone() }
+            // What the library allocates is shown at the user's loop around it.
+            let mut own = [a.span].into_iter().chain(a.loops.iter().rev().copied());
+            let span = own.find(|span| places.is_users(*span)).unwrap_or(a.span);
+            Thing { function: a.function.0, span, noun, rest, about, branches: a.branches.clone() }
         };
         places.counted(Topic::Allocated, self.allocations.iter().map(thing).collect())
     }

@@ -1,5 +1,6 @@
 //! Branches: blocks of which one is run.
 
+use crate::arrays::dims;
 use crate::arrays::slot;
 use crate::arrays::slot::{Slot, is_strided, single_uses};
 use crate::context::Lower;
@@ -9,7 +10,7 @@ use crate::data::rep::{Array, Rep};
 use crate::places;
 use crate::scope;
 use ir::traverse::Part;
-use ir::{Atom, Block, Exp, Type, Var};
+use ir::{Atom, Block, Dim, Exp, Type, Var};
 use kernel::{Expr, FailArg, SiteId, Stm};
 use scalar::{Prim, Scalar};
 
@@ -70,7 +71,12 @@ pub(crate) fn alternatives(
     mut before: impl FnMut(&mut Lower<'_>, usize) -> Low<()>,
     choose: impl FnOnce(Vec<Vec<Stm>>) -> Stm,
 ) -> Low<()> {
-    let placed: Vec<Option<Array>> = vars.iter().map(|v| cx.homes.hints.remove(v)).collect();
+    let placed: Vec<Option<Array>> = (vars.iter().enumerate())
+        .map(|(number, var)| {
+            let place = cx.homes.hints.remove(var);
+            place.or_else(|| is_made_by_all(cx, vars, number, blocks).then(|| place_for(cx, *var)))
+        })
+        .collect();
     let mut lowered = Vec::new();
     for (i, block) in blocks.iter().enumerate() {
         cx.code.open();
@@ -101,6 +107,20 @@ pub(crate) fn alternatives(
         cx.homes.bind(*var, place.map_or_else(|| slot.rep(), Rep::Array));
     }
     Ok(())
+}
+
+/// Whether each of several blocks makes an array of one size as its result with this number. Then there is memory for it
+/// before them, which loops around them can use again in later turns.
+fn is_made_by_all(cx: &Lower<'_>, vars: &[Var], number: usize, blocks: &[&Block]) -> bool {
+    let Type::Array(_, dims) = cx.src.ty(vars[number]) else { return false };
+    let is_known = |dim: &Dim| matches!(dim, Dim::Size(n) if n.var().is_none_or(|n| !vars.contains(&n)));
+    !dims.is_empty() && dims.iter().all(is_known) && blocks.iter().all(|block| places::makes(cx, block, number))
+}
+
+fn place_for(cx: &mut Lower<'_>, var: Var) -> Array {
+    let Type::Array(prim, dims) = cx.src.ty(var) else { base::bug!("a place for something that is no array") };
+    let name = cx.name_of(var);
+    dims::new_array(cx, name, *prim, dims)
 }
 
 /// The array that several blocks have in common as their result: it is from outside of them.

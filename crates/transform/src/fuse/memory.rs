@@ -8,7 +8,11 @@ use ir::{Aliases, FunId, Program, Var};
 
 /// For each variable whose memory may be consumed in the function, a number that all who share the memory have in common.
 #[derive(Default)]
-pub(super) struct Memory(Map<Var, usize>);
+pub(super) struct Memory {
+    groups: Map<Var, usize>,
+    /// How many variables there were.
+    known: usize,
+}
 
 impl Memory {
     /// The memory of a function.
@@ -19,17 +23,24 @@ impl Memory {
                 consumed.extend(stm.exp.consumes(&program.functions));
             }
         });
+        let known = program.vars.len();
         if consumed.is_empty() {
-            return Memory::default();
+            return Memory { groups: Map::default(), known };
         }
         let mut groups = Aliases::of(program, fun).groups();
         let taken: Set<usize> = consumed.iter().filter_map(|var| groups.get(var).copied()).collect();
         groups.retain(|_, group| taken.contains(group));
-        Memory(groups)
+        Memory { groups, known }
+    }
+
+    /// Whether what is consumed may be memory that a variable is in. Of variables that came later, nothing is known.
+    pub fn may_share(&self, consumed: Var, read: Var) -> bool {
+        let is_new = |var: Var| var.0 as usize >= self.known;
+        is_new(consumed) || is_new(read) || self.group(read).is_some() && self.group(read) == self.group(consumed)
     }
 
     /// The memory that a variable is in, if something consumes that.
     pub fn group(&self, var: Var) -> Option<usize> {
-        self.0.get(&var).copied()
+        self.groups.get(&var).copied()
     }
 }

@@ -7,6 +7,7 @@
 //! among those, and no element moves past a statement that consumes the memory it is computed from.
 
 use super::again::{self, Times};
+use super::memory::Memory;
 use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
 use super::row_reads::only_reads;
@@ -16,13 +17,14 @@ use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Program, Step, Stm, Var};
 
 /// Computes elements of arrays of a function where they are read.
-pub(super) fn pull(program: &mut Program, body: &mut Block) {
+pub(super) fn pull(program: &mut Program, memory: &Memory, body: &mut Block) {
     let reads = only_reads(program, body);
-    Pull { program, reads }.block(body);
+    Pull { program, memory, reads }.block(body);
 }
 
 struct Pull<'p> {
     program: &'p mut Program,
+    memory: &'p Memory,
     reads: Map<Var, usize>,
 }
 
@@ -120,7 +122,7 @@ impl Pull<'_> {
     fn if_good(&self, producer: Producer, behind: Behind<'_>, output: Option<usize>) -> Option<Pulled> {
         let times: Option<Vec<usize>> = producer.arrays.iter().map(|var| self.reads.get(var).copied()).collect();
         let times = times?.into_iter().sum();
-        let mut reads = Reads::new(&producer, times);
+        let mut reads = Reads::new(self.program, &producer, times);
         match behind {
             Behind::Stms(stms) => reads.stms(stms, &Context::default()),
             Behind::Steps(steps) => reads.steps(steps, &Context::default()),
@@ -137,8 +139,12 @@ impl Pull<'_> {
             return false;
         }
         let before = Before::of(self.program, reads, behind);
-        if producer.reads_memory() && before.consumes {
-            return false;
+        if producer.reads_memory() {
+            let read = producer.element.free(&self.program.vars);
+            let shares = |consumed: &Var| read.iter().any(|read| self.memory.may_share(*consumed, *read));
+            if before.consumed.iter().any(shares) {
+                return false;
+            }
         }
         let follows = |place: &Place| place.context.follows_loops(&place.at);
         if reads.places.iter().all(follows) && again::pays(&producer.element, times(reads)) {
@@ -169,8 +175,8 @@ fn times(reads: &Reads<'_>) -> Times {
 /// What happens before all elements are read, or in the statements that read them.
 #[derive(Default)]
 struct Before {
-    /// Something is consumed.
-    consumes: bool,
+    /// What is consumed.
+    consumed: Vec<Var>,
     /// Another check can fail, or something is printed.
     fails: bool,
     /// How often they are read.
@@ -200,7 +206,7 @@ impl Before {
     fn part(&mut self, program: &Program, reads: &Reads<'_>, part: Part<'_>) {
         match part {
             Part::Stm(stm) => {
-                self.consumes |= !stm.exp.consumes(&program.functions).is_empty();
+                self.consumed.extend(stm.exp.consumes(&program.functions));
                 self.fails |= stm.exp.can_fail();
             }
             Part::Atom(Atom::Var(var)) | Part::Use(var) => {

@@ -3,6 +3,7 @@
 use super::numbering::Numbering;
 use super::producer::Producer;
 use super::row_reads::{Element, Read, Rows};
+use analysis::ways::{self, Way};
 use base::{Map, Set};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
@@ -72,6 +73,7 @@ type Length = (Var, Vec<Atom>);
 
 /// All reads.
 pub(super) struct Reads<'p> {
+    program: &'p Program,
     producer: &'p Producer,
     pub places: Vec<Place>,
     /// How many reads there are in the whole function.
@@ -96,8 +98,9 @@ pub(super) struct Reads<'p> {
 }
 
 impl<'p> Reads<'p> {
-    pub fn new(producer: &'p Producer, times: usize) -> Reads<'p> {
+    pub fn new(program: &'p Program, producer: &'p Producer, times: usize) -> Reads<'p> {
         Reads {
+            program,
             producer,
             places: Vec::new(),
             times,
@@ -311,8 +314,10 @@ impl<'p> Reads<'p> {
                 Kind::Gen { otherwise: None, .. } | Kind::Update { .. } | Kind::Keep => {}
             }
         }
-        let once = bulk.outputs.iter().all(|output| computes_once(output, &bulk.steps));
-        let twice = is_simple(&bulk.steps) && bulk.outputs.iter().all(|output| !changes(output));
+        let way = ways::way(self.program, bulk, true);
+        let once = bulk.outputs.iter().all(|output| computes_once(output, &bulk.steps, way));
+        let twice =
+            is_simple(&bulk.steps) && (way == Way::Scatter || bulk.outputs.iter().all(|output| !changes(output)));
         let context = match (once, twice) {
             (true, _) => context.clone(),
             (false, true) => Context { twice, ..context.clone() },
@@ -322,9 +327,10 @@ impl<'p> Reads<'p> {
     }
 }
 
-/// Whether values for an output are computed once, and in parallel if they can be: what depends on the order of values
-/// is so only in a loop of the simplest form.
-fn computes_once(output: &Output, steps: &[Step]) -> bool {
+/// Whether values for an output of a form that runs this way are computed once, and in parallel if they can be: what depends on
+/// the order of values is so only in a loop of the simplest form. Where threads share what changes by its places, each
+/// of them may compute all values.
+fn computes_once(output: &Output, steps: &[Step], way: Way) -> bool {
     let plain = output.sizes.is_empty() && output.rec().is_empty();
     let simple = is_simple(steps);
     let in_turn = simple && !steps.iter().any(has_guard);
@@ -335,7 +341,7 @@ fn computes_once(output: &Output, steps: &[Step]) -> bool {
         }
         Kind::Keep => plain && simple,
         Kind::Reduce { .. } => plain && (in_turn || !steps.iter().any(has_scan)),
-        Kind::Update { .. } | Kind::Accum { .. } => false,
+        Kind::Update { .. } | Kind::Accum { .. } => plain && simple && matches!(way, Way::Parts | Way::Places),
     }
 }
 

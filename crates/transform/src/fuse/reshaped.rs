@@ -19,6 +19,7 @@
 //! A row that is made in memory only to be read is worse than a view of a row. So the change stays only if the elements of `b`
 //! can then be computed in the rows; `pull.rs` decides that.
 
+use super::memory::Memory;
 use super::pull;
 use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
@@ -26,14 +27,14 @@ use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Progra
 use scalar::{BinOp, Prim};
 
 /// Makes the rows of reshaped arrays where they are combined.
-pub(super) fn rows(program: &mut Program, body: &mut Block) {
+pub(super) fn rows(program: &mut Program, memory: &Memory, body: &mut Block) {
     for view in views(program, body) {
         let mut changed = body.clone();
         let mut rows = Rows { program, view: &view };
         if !rows.open(&mut changed) {
             continue;
         }
-        pull::pull(program, &mut changed);
+        pull::pull(program, memory, &mut changed);
         if !binds(&changed, view.root) {
             *body = changed;
         }

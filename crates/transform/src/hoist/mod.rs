@@ -174,6 +174,7 @@ impl<'p> Hoist<'p> {
     fn bind(&mut self, vars: &[Var]) {
         let depth = self.scopes.len();
         self.depths.extend(vars.iter().map(|var| (*var, depth)));
+        self.movable.bind(self.program, vars, depth);
     }
 
     fn use_of(&self, var: Var) -> Info {
@@ -235,6 +236,7 @@ impl<'p> Hoist<'p> {
                     self.moved.forms.push(stm.span);
                 }
                 self.depths.extend(stm.vars.iter().map(|var| (*var, depth)));
+                self.movable.bind(self.program, &stm.vars, depth);
                 self.scopes[depth - 1].arrived.push(stm);
                 (None, info)
             }
@@ -333,6 +335,7 @@ impl<'p> Hoist<'p> {
     fn region(&mut self, params: &[Var], block: &mut Block, scope: Scope) -> Info {
         let depth = self.scopes.len() + 1;
         self.depths.extend(params.iter().map(|param| (*param, depth)));
+        self.movable.bind(self.program, params, depth);
         let mut info = self.types(params);
         info.uses &= up_to(depth - 1);
         info.add(self.block(block, scope));
@@ -367,7 +370,10 @@ impl<'p> Hoist<'p> {
             }
         }
         info.add(self.steps(&mut bulk.steps, Scope::Form));
-        info.stays |= !self.movable.stores_in_bounds(bulk);
+        match self.movable.stores_in_bounds(bulk) {
+            Some(depths) => depths.into_iter().for_each(|depth| info.uses |= 1 << depth.min(DEEPEST)),
+            None => info.stays = true,
+        }
         info
     }
 

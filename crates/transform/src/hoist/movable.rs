@@ -11,8 +11,10 @@ pub(super) struct Movable {
     only_read: Set<Var>,
     /// Functions that only compute and always have a result.
     arithmetic: Set<FunId>,
-    /// Sizes that parameters have.
-    sizes: Set<Var>,
+    /// Sizes that are not negative, and how deep the outermost array or check is bound that says so.
+    sizes: Map<Var, usize>,
+    /// By their certificates, checks that a number is not negative.
+    natural: Map<Var, Var>,
     /// Indices of loops, and how many turns they have.
     turns: Map<Var, Atom>,
     /// By their certificates, checks that two sizes are equal.
@@ -24,15 +26,25 @@ pub(super) struct Movable {
 impl Movable {
     /// Looks at a function.
     pub fn new(program: &Program, arithmetic: &Set<FunId>, params: &[Var], body: &Block) -> Movable {
-        let mut sizes = Set::default();
-        for param in params {
-            program.ty(*param).for_each_var(&mut |size| {
-                sizes.insert(size);
-            });
-        }
         let only_read = analysis::uses::only_read(program, body);
         let arithmetic = arithmetic.clone();
-        Movable { only_read, arithmetic, sizes, turns: Map::default(), equal: equalities(body), named: Vec::new() }
+        let (equal, natural) = checks(body);
+        let (sizes, turns) = (Map::default(), Map::default());
+        let mut movable = Movable { only_read, arithmetic, sizes, natural, turns, equal, named: Vec::new() };
+        movable.bind(program, params, 0);
+        movable
+    }
+
+    /// Variables are bound at some depth: the extents of arrays among them are not negative there, and checks hold.
+    pub fn bind(&mut self, program: &Program, vars: &[Var], depth: usize) {
+        let mut know = |size| {
+            let known = self.sizes.entry(size).or_insert(depth);
+            *known = depth.min(*known);
+        };
+        for var in vars {
+            program.ty(*var).for_each_var(&mut know);
+            self.natural.get(var).copied().into_iter().for_each(&mut know);
+        }
     }
 
     /// What comes now relies on these certificates, too. Gives back what [`Self::forget`] needs.
@@ -92,29 +104,34 @@ impl Movable {
         stm.vars.iter().all(may)
     }
 
-    /// Whether a form writes only where its loops say that there is memory, and shows no error.
-    pub fn stores_in_bounds(&self, bulk: &Bulk) -> bool {
+    /// Whether a form writes only where its loops say that there is memory, and shows no error. If so, the depths of what says
+    /// that extents are not negative.
+    pub fn stores_in_bounds(&self, bulk: &Bulk) -> Option<Vec<usize>> {
+        let mut depths = Vec::new();
         let outputs = bulk.outputs.iter().all(|output| match &output.kind {
             Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } => {
-                rec.is_empty() && output.sizes.is_empty() && shape.iter().all(|dim| self.is_size(dim))
+                let known: Option<Vec<usize>> = shape.iter().map(|dim| self.size_known_at(dim)).collect();
+                depths.extend(known.iter().flatten());
+                rec.is_empty() && output.sizes.is_empty() && known.is_some()
             }
-            Kind::Gen { .. } => false,
             Kind::Reduce { .. } => true,
-            Kind::Update { .. } | Kind::Accum { .. } | Kind::Keep => false,
+            Kind::Keep => output.sizes.is_empty(),
+            Kind::Gen { .. } | Kind::Update { .. } | Kind::Accum { .. } => false,
         });
         let inside = |emit: &ir::Emit| match &bulk.outputs[emit.output].kind {
             Kind::Gen { shape, .. } => self.is_inside(shape, &emit.at),
             Kind::Update { .. } | Kind::Accum { .. } | Kind::Reduce { .. } | Kind::Keep => true,
         };
-        outputs && analysis::emits::all(&bulk.steps).into_iter().all(inside)
+        let stores = outputs && analysis::emits::all(&bulk.steps).into_iter().all(inside);
+        stores.then_some(depths)
     }
 
-    /// Whether an extent is certainly not negative: no check inside of the loop says so.
-    fn is_size(&self, dim: &Dim) -> bool {
+    /// How deep something is bound that says that an extent is not negative.
+    fn size_known_at(&self, dim: &Dim) -> Option<usize> {
         match dim {
-            Dim::Size(Atom::Var(size)) => self.sizes.contains(size),
-            Dim::Size(Atom::Const(_)) => true,
-            Dim::Jagged(_) | Dim::Shape(_) => false,
+            Dim::Size(Atom::Var(size)) => self.sizes.get(size).copied(),
+            Dim::Size(Atom::Const(_)) => Some(0),
+            Dim::Jagged(_) | Dim::Shape(_) => None,
         }
     }
 
@@ -141,18 +158,23 @@ pub(super) fn may_divide_by_zero(exp: &Exp) -> bool {
     }
 }
 
-/// Checks that two sizes are equal.
-fn equalities(body: &Block) -> Map<Var, [Atom; 2]> {
-    let (mut conditions, mut found): (Map<Var, [Atom; 2]>, Map<Var, [Atom; 2]>) = (Map::default(), Map::default());
+/// Checks that two sizes are equal, and checks that a number is not negative.
+fn checks(body: &Block) -> (Map<Var, [Atom; 2]>, Map<Var, Var>) {
+    let (mut equal, mut natural) = (Map::default(), Map::default());
+    let mut conditions: Map<Var, (BinOp, [Atom; 2])> = Map::default();
     body.walk(&mut |part| {
         let Part::Stm(Stm { vars, exp, .. }) = part else { return };
         match exp {
-            Exp::Bin(BinOp::Eq, Prim::I64, a, b) => _ = conditions.insert(vars[0], [*a, *b]),
-            Exp::Assert { cond: Atom::Var(cond), .. } => {
-                found.extend(conditions.get(cond).map(|sizes| (vars[0], *sizes)));
-            }
+            Exp::Bin(op @ (BinOp::Eq | BinOp::Ge), Prim::I64, a, b) => _ = conditions.insert(vars[0], (*op, [*a, *b])),
+            Exp::Assert { cond: Atom::Var(cond), .. } => match conditions.get(cond) {
+                Some((BinOp::Eq, sizes)) => _ = equal.insert(vars[0], *sizes),
+                Some((BinOp::Ge, [Atom::Var(number), zero])) if *zero == Atom::size(0) => {
+                    natural.insert(vars[0], *number);
+                }
+                Some(_) | None => {}
+            },
             _ => {}
         }
     });
-    found
+    (equal, natural)
 }

@@ -8,6 +8,7 @@ use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 /// The rules for scalars.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "a sum of products that is one atom or one operation", apply: canonical },
+    Rule { name: "an opposite number as a difference", apply: opposite_number },
     Rule { name: "integers whose difference is known", apply: known_difference },
     Rule { name: "a float and a neutral element", apply: neutral_float },
     Rule { name: "a condition and itself", apply: idempotent },
@@ -26,6 +27,12 @@ fn canonical(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
     }
     let exp = as_operation(&form)?;
     (exp.computation() != stm.exp.computation()).then(|| exp.into())
+}
+
+/// What is known of sums holds for `0 - x`, too.
+fn opposite_number(_: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
+    let Exp::Un(UnOp::Neg, Prim::I64, x) = stm.exp else { return None };
+    Some(Exp::Bin(BinOp::Sub, Prim::I64, Atom::size(0), x).into())
 }
 
 fn known_difference(rw: &mut Rewriter<'_>, stm: &Stm) -> Option<New> {
