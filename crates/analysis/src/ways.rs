@@ -11,8 +11,7 @@ use crate::places;
 use ir::nest::{self, Level};
 use ir::traverse::Part;
 use ir::{
-    Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Program, Scan, Step, Stm, Tree, Type, Var,
-    tree,
+    Atom, Block, Bulk, Chunks, Coverage, Dim, Emit, Kind, Mark, Output, Program, Scan, Step, Tree, Type, Var, tree,
 };
 
 /// How the values of a bulk form reach its outputs.
@@ -399,19 +398,23 @@ pub fn repeated_cycles(program: &Program, bulk: &Bulk) -> usize {
 }
 
 /// Whether the values of a running combination can be computed twice, first to see what each block gives: they are scalars,
-/// cheap, and cannot fail, because a check that is made too early would hide an earlier one. If they depend on other running
-/// combinations, those are computed again as well.
+/// cheap, and nothing but them can fail, because a check that is made too early would hide an earlier one. If they depend on other
+/// running combinations, those are computed again as well.
 fn is_repeatable(program: &Program, scan: &Scan, body: &[Step]) -> bool {
     let scalars = scan.vars.iter().all(|var| program.ty(*var).dims().is_empty());
     let steps = needed_by(program, body, &[scan]);
-    let mut fails = false;
-    steps.iter().for_each(|step| {
-        step.walk(&mut |part| {
-            fails |= matches!(part, Part::Stm(Stm { exp: Exp::Assert { .. } | Exp::Ensure { .. }, .. }));
-        })
-    });
+    let fails_first = fallible(&steps) == fallible(body);
     let cheap = !heavy_steps(&steps) && cycles(&steps) <= THROUGH_MEMORY;
-    scalars && scan.tree != Tree::InOrder && cheap && !fails
+    scalars && scan.tree != Tree::InOrder && cheap && fails_first
+}
+
+/// How many statements can fail.
+fn fallible(steps: &[Step]) -> usize {
+    let mut found = 0;
+    for step in steps {
+        step.walk(&mut |part| found += usize::from(matches!(part, Part::Stm(stm) if stm.exp.can_fail())));
+    }
+    found
 }
 
 /// The running combinations of a loop, those first that depend on no other, then those that depend on these only, and so on.

@@ -79,13 +79,13 @@ pub fn fuse(program: &mut Program) {
         branches::sink(program, &memory, &mut body);
         flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);
-        pull::pull(program, &memory, &mut body);
-        reshaped::rows(program, &memory, &mut body);
+        pull::pull(program, fun, &memory, &mut body);
+        reshaped::rows(program, fun, &memory, &mut body);
         shifted::scans(program, &memory, &mut body);
         // Loops that read different arrays before may read the same one now. What is still an array stays one.
         merge_all(program, fun, &memory, &mut body, true);
         // One loop may read now what several did before.
-        pull::pull(program, &memory, &mut body);
+        pull::pull(program, fun, &memory, &mut body);
         lasts::reduce(program, &mut body);
         why::remarks(&body).into_iter().for_each(|remark| program.functions[fun].remark(remark));
         program.functions[fun].body = body;

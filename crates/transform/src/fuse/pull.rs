@@ -12,18 +12,19 @@ use super::producer::Producer;
 use super::reads::{Context, Place, Reads, Rewrite};
 use super::row_reads::only_reads;
 use super::several;
-use base::Map;
+use base::{Map, Span};
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Program, Step, Stm, Var};
+use ir::{Atom, Block, Exp, FunId, Program, Remark, Step, Stm, Topic, Var};
 
 /// Computes elements of arrays of a function where they are read.
-pub(super) fn pull(program: &mut Program, memory: &Memory, body: &mut Block) {
+pub(super) fn pull(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block) {
     let reads = only_reads(program, body);
-    Pull { program, memory, reads }.block(body);
+    Pull { program, fun, memory, reads }.block(body);
 }
 
 struct Pull<'p> {
     program: &'p mut Program,
+    fun: FunId,
     memory: &'p Memory,
     reads: Map<Var, usize>,
 }
@@ -55,6 +56,7 @@ impl Pull<'_> {
                 continue;
             };
             let mut rest = block.stms.split_off(at + 1);
+            self.remark(&block.stms[at], &producer, rest.iter());
             Rewrite::new(self.program, &producer, times).stms(&mut rest);
             match (output, block.stms.last_mut()) {
                 (Some(output), Some(stm)) => several::remove(stm, output),
@@ -93,6 +95,20 @@ impl Pull<'_> {
                 (_, _) => _ = steps.pop(),
             }
             steps.extend(rest);
+        }
+    }
+
+    /// Says of the loops that read elements that they compute them now.
+    fn remark<'a>(&mut self, made: &Stm, producer: &Producer, behind: impl Iterator<Item = &'a Stm>) {
+        if producer.element.stms.is_empty() {
+            return;
+        }
+        let mut readers: Vec<Span> =
+            behind.filter(|stm| reads_any(stm, &producer.arrays)).map(|stm| stm.span).collect();
+        readers.dedup();
+        for reader in readers.into_iter().filter(|reader| *reader != made.span) {
+            let text = "this loop also does the work of {}";
+            self.program.functions[self.fun].remark(Remark::done(Topic::Fused, reader, text).about(made.span));
         }
     }
 
@@ -156,6 +172,17 @@ impl Pull<'_> {
         let stays_quick = !only.context.turns || again::takes_little(&producer.element);
         only.context.reads_once(&only.at, &reads.moves) && checks_stay && stays_quick
     }
+}
+
+/// Whether a statement reads elements of one of these arrays.
+fn reads_any(stm: &Stm, arrays: &[Var]) -> bool {
+    let mut found = false;
+    let is_read = |part: &Part<'_>| match part {
+        Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => arrays.contains(array),
+        _ => false,
+    };
+    stm.walk(&mut |part| found |= is_read(&part));
+    found || is_read(&Part::Stm(stm))
 }
 
 /// How often an element is computed if that happens where it is read.

@@ -23,19 +23,24 @@ use super::memory::Memory;
 use super::pull;
 use base::{Map, Name, Set, Span};
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, FunId, Kind, Mark, Output, Program, Step, Stm, Type, Var, VarInfo,
+};
 use scalar::{BinOp, Prim};
 
 /// Makes the rows of reshaped arrays where they are combined.
-pub(super) fn rows(program: &mut Program, memory: &Memory, body: &mut Block) {
+pub(super) fn rows(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block) {
     for view in views(program, body) {
         let mut changed = body.clone();
         let mut rows = Rows { program, view: &view };
         if !rows.open(&mut changed) {
             continue;
         }
-        pull::pull(program, memory, &mut changed);
-        if !binds(&changed, view.root) {
+        let before = program.functions[fun].remarks.len();
+        pull::pull(program, fun, memory, &mut changed);
+        if binds(&changed, view.root) {
+            program.functions[fun].remarks.truncate(before);
+        } else {
             *body = changed;
         }
     }
