@@ -173,7 +173,7 @@ impl Builder {
     }
 
     /// Where new statements are said to stand.
-    fn place(&self) -> Span {
+    pub fn place(&self) -> Span {
         self.shown.unwrap_or(self.span)
     }
 

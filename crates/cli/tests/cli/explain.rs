@@ -62,9 +62,6 @@ entry rows [n][m] (a: [n][m]f64): [n]f64 =
                    parallel       the loop runs on all cores, unless it is short
                    allocated      1 array of f64
 
-               3 | entry rows [n][m] (a: [n][m]f64): [n]f64 =
-                   allocated      1 array of f64, unless the result has memory of its own
-
                4 |   map (\row -> f64.sum row) a
                    parallel       the loop runs on all cores, unless it is short
                    parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
@@ -214,7 +211,7 @@ fn arrays_are_not_built_or_say_why() {
 
                7 |   in (f64.sum zs, s, f64.sum (map2 (*) (tail vs) (init vs)))
                    parallel       the loop runs on all cores, unless it is short
-                   fused          this loop also does the work of line 3 and this line
+                   fused          this loop also does the work of line 3, line 6 and this line
                    not fused      the array of line 6 is built first: this loop reads elements of other turns, and computing them again costs more
                    checked        1 check outside of loops: slice out of bounds
                    allocated      2 tables of f64 for the blocks of the loop

@@ -255,6 +255,7 @@ impl<'t> Desugar<'t> {
                     Draft::Emit(DraftEmit { output, place, stms, val, row, span }) => {
                         let value = self.at(span, |d| d.finish_block(stms, &val, &forms[output], row))?;
                         let Cursor { at, certs } = place;
+                        let span = self.at(span, |d| d.b.place());
                         Step::Emit(Emit { output, at, certs, value, span })
                     }
                 })

@@ -120,7 +120,7 @@ impl<'t> Desugar<'t> {
             })?;
             let value = d.finish_block(stms, &val, form, i)?;
             let (running, fresh) = d.fresh_vars(form, "x");
-            let scan = Scan { vars: fresh.data(), op, neutral, tree: Tree::PLAIN, value, span: d.b.span };
+            let scan = Scan { vars: fresh.data(), op, neutral, tree: Tree::PLAIN, value, span: d.b.place() };
             Ok(vec![Draft::Scan(scan), d.draft_emit(vec![i], i, |_| Ok(running))?])
         })?;
         let shape = vec![Dim::Size(n)];

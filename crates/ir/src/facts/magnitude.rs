@@ -18,6 +18,8 @@ const SIZE: u32 = 47;
 const MOST: u32 = 62;
 /// With coefficients up to this, a sum of sizes does not wrap around.
 const COEFFICIENT: u64 = 1 << 10;
+/// How many questions inside of each other still suppose what a choice is made by.
+const CHOICES: usize = 4;
 /// How many comparisons of a symbol are looked at.
 const COMPARISONS: usize = 12;
 
@@ -225,6 +227,10 @@ impl Facts<'_> {
     /// One side of a polynomial where a condition holds, or does not: it may be what limits it.
     fn side_where(&mut self, (cond, holds): (Atom, bool), poly: &Poly, upper: bool) -> Option<u32> {
         self.poly_side(poly, upper).or_else(|| {
+            // What is chosen in long chains of choices would be looked at over and over again.
+            if self.open.len() > CHOICES || !self.step() {
+                return None;
+            }
             let mark = self.mark();
             self.suppose(cond, holds);
             let found = self.poly_side(poly, upper);

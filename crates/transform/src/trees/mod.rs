@@ -32,6 +32,7 @@ use base::Set;
 use ir::traverse::{ListMut, Part};
 use ir::tree::{identities, is_exact, may_have_parts};
 use ir::{Block, Bulk, Chunks, Exp, FunId, Kind, Output, Parts, Program, Step, Stm, Tree, Type, Var, nest};
+use scalar::Prim;
 
 /// In which parts values are combined with elements.
 const PARTS: Parts = Parts { parts: 16, least: 32768, turns: 32, elements: 1 };
@@ -184,12 +185,17 @@ fn choose(program: &Program, bulk: &mut Bulk, chosen: Option<Chunks>) {
                 *chunks = chosen.unwrap_or(*chunks);
             }
             Kind::Accum { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
-            Kind::Accum { tree, .. } if in_parts => *tree = Tree::Parts(parts),
+            // Sums of half floats are far from others in another order: they stay in order.
+            Kind::Accum { tree, .. } if in_parts && !is_half(program, &output.elems) => *tree = Tree::Parts(parts),
             Kind::Reduce { .. } | Kind::Accum { .. } | Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
         }
     }
     ways::cut(bulk);
     choose_running(&mut bulk.steps);
+}
+
+fn is_half(program: &Program, elems: &[Var]) -> bool {
+    elems.iter().any(|elem| program.ty(*elem).prim() == Some(Prim::F16))
 }
 
 /// The lanes of the reductions of a form: if all of them combine numbers one by one, and a turn is a little arithmetic.
