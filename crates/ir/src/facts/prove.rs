@@ -11,7 +11,7 @@ use super::terms::{Poly, Sym, Term, replaced, times};
 use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
 use base::Set;
-use scalar::{MathOp, Prim};
+use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 
 /// How many polynomials one proof looks at.
@@ -470,7 +470,9 @@ impl Facts<'_> {
         }
         found.append(&mut multiples);
         if let [sym] = wanted {
-            let quotients = self.recent_divisions(&[*sym]);
+            let is_quotient =
+                |sym: &Sym| matches!(self.terms.terms[*sym], Term::Division(BinOp::Div | BinOp::Quot, ..));
+            let quotients: Vec<Sym> = self.recent_divisions(&[*sym]).into_iter().filter(is_quotient).collect();
             let divided = quotients.into_iter().flat_map(|quotient| self.about(quotient));
             found.extend(divided.filter(|fact| fact.coefficient(&vec![*sym]).signum() == k.signum()));
         }
