@@ -41,7 +41,7 @@ pub(crate) fn block_to_places(cx: &mut Lower<'_>, block: &Block, places: &[Optio
 }
 
 /// Whether a block makes its result with this number in new memory, which may as well be a given place.
-pub(crate) fn makes(cx: &Lower<'_>, block: &Block, number: usize) -> bool {
+pub(crate) fn makes(block: &Block, number: usize) -> bool {
     let Some(var) = block.result[number].var() else { return false };
     let Some(origin) = same_memory::root_of_same_size(block, var) else { return false };
     let is_used_once = block.result.iter().filter(|atom| atom.var() == Some(var)).count() == 1;
@@ -53,7 +53,7 @@ pub(crate) fn makes(cx: &Lower<'_>, block: &Block, number: usize) -> bool {
         && made.is_some_and(|(stm, number)| match &stm.exp {
             Exp::Bulk(bulk) => is_array_by_index(bulk, number),
             Exp::If(_, then, otherwise) | Exp::Choose(_, then, otherwise) => {
-                [then, otherwise].into_iter().all(|block| makes(cx, block, number))
+                [then, otherwise].into_iter().all(|block| makes(block, number))
             }
             Exp::Copy(_) => true,
             _ => false,

@@ -114,7 +114,7 @@ pub(crate) fn alternatives(
 fn is_made_by_all(cx: &Lower<'_>, vars: &[Var], number: usize, blocks: &[&Block]) -> bool {
     let Type::Array(_, dims) = cx.src.ty(vars[number]) else { return false };
     let is_known = |dim: &Dim| matches!(dim, Dim::Size(n) if n.var().is_none_or(|n| !vars.contains(&n)));
-    !dims.is_empty() && dims.iter().all(is_known) && blocks.iter().all(|block| places::makes(cx, block, number))
+    !dims.is_empty() && dims.iter().all(is_known) && blocks.iter().all(|block| places::makes(block, number))
 }
 
 fn place_for(cx: &mut Lower<'_>, var: Var) -> Array {

@@ -33,6 +33,7 @@ mod branches;
 mod carried;
 mod chain;
 mod checks;
+mod choices;
 mod cost;
 mod counting;
 mod flatten;
@@ -76,6 +77,7 @@ pub fn fuse(program: &mut Program) {
     for fun in program.functions.ids() {
         let memory = Memory::of(program, fun);
         let mut body = std::mem::take(&mut program.functions[fun].body);
+        choices::join(program, &mut body);
         branches::sink(program, &memory, &mut body);
         flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);

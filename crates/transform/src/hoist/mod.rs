@@ -20,7 +20,8 @@
 //!
 //! Limits. A loop may have no turns, so only what cannot fail moves: no check, calls only of functions that do nothing but
 //! compute with scalars, and reads only where every index is a constant or the index of a loop with as many turns as the
-//! array has elements there, perhaps because a check says so ([`movable`]). A form that makes an array moves only if the
+//! array has elements there, perhaps because a check says so ([`movable`]). That an extent is not negative must be known before the
+//! loop: another array has it, or a check says so. A form that makes an array moves only if the
 //! array is read element by element and never consumed: otherwise iterations would share memory that each of them owns. Nothing moves past a consumption, because everything moves forward only.
 //!
 //! One walk from the inside out: for each statement, the set of nesting depths at which the variables it uses are bound.
