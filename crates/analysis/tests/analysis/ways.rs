@@ -78,10 +78,13 @@ fn running_combinations() {
         format!("out gen [n] of (e: f64) for i < n {{ let b: i64 = k - i {} emit [{at}] => s }}", running(""))
     };
     runs("[n]f64", &stored("i"), Way::Blocks);
-    // The check would be made twice, and in another order.
-    let checked = stored("b")
-        .replace("let v: f64 = fs[i]", "let o: bool = i < k let c: cert = assert o else R009() let <c> v: f64 = fs[i]");
-    runs("[n]f64", &checked, Way::InOrder);
+    // The check would be made twice, and before other checks of earlier turns, if there are any.
+    let check = "let o: bool = i < k let c: cert = assert o else R009()";
+    let checked = stored("b").replace("let v: f64 = fs[i]", &format!("{check} let <c> v: f64 = fs[i]"));
+    runs("[n]f64", &checked, Way::Blocks);
+    let with_another =
+        checked.replace("let b: i64", "let l: bool = k < i let w: cert = assert l else R009() let b: i64");
+    runs("[n]f64", &with_another, Way::InOrder);
     // Blocks of one length serve both.
     let both = |tree: &str| format!("{} for i < n {{ {} emit => s }}", sum(""), running(tree));
     runs("f64", &both(""), Way::Blocks);
