@@ -15,7 +15,8 @@
 //! }
 //! ```
 //!
-//! An array that only branches use moves there first ([`branches`]). Then there are two moves:
+//! An array that only branches use moves there first ([`branches`]), and so does what reads an array that branches make
+//! ([`choices`]). Then there are two moves:
 //!
 //! - *Merge* ([`merge`]): two forms over loops of the same length become one with the outputs of both. That is `map` after
 //!   `map`, the reduction, scan, filter or scatter of a `map`, several consumers of one array, and independent consumers
