@@ -128,7 +128,7 @@ fn an_else_that_is_a_constant_is_no_loop() {
                    parallel       the loop runs on all cores, unless it is short
                    not checked    a check that always holds is not made: a subscript out of range
                    not checked    each element is defined exactly once, which needs no check
-                   checked        1 check outside of loops: negative size
+                   checked        2 checks outside of loops: negative size
                    allocated      1 array of i64
 
             1 loop, 1 on all cores; in innermost loops: 0 checks and 0 allocations in each turn

@@ -79,20 +79,7 @@ impl Facts<'_> {
 
     /// Whether a polynomial has the same value in `i64` as in mathematics.
     pub(super) fn fits_word(&mut self, poly: &Poly) -> bool {
-        !self.is_exact || self.bits(poly).is_some() || self.is_next(poly)
-    }
-
-    /// Whether this is a number of its own, or the one after a number that is not negative and below another: `i + 1` in a loop
-    /// over `i`.
-    fn is_next(&mut self, poly: &Poly) -> bool {
-        if matches!((poly.constant_part(), poly.as_symbol()), (0, Some(product)) if product.len() == 1) {
-            return true;
-        }
-        let Some(this) = poly.add_constant(-1) else { return false };
-        let Some([sym]) = this.as_symbol().map(|product| &product[..]) else { return false };
-        let orders = self.orders.get(sym).into_iter().flatten().rev().take(COMPARISONS);
-        let is_below = |place: &usize| matches!(&self.stack[*place], Fact::Order(low, _, true) if *low == this);
-        orders.into_iter().any(is_below) && self.natural(*sym)
+        !self.is_exact || self.bits(poly).is_some()
     }
 
     /// Whether a polynomial is known to be far from the limits of `i64`.
