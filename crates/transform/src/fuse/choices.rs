@@ -16,7 +16,7 @@
 //! the choice cannot.
 
 use super::cost;
-use base::Map;
+use super::reading::Uses;
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::{ListMut, Part};
 use ir::{Atom, Block, Exp, Kind, Program, Step, Stm, Var};
@@ -29,34 +29,6 @@ pub(super) fn join(program: &mut Program, body: &mut Block) {
     let mut uses = Uses::default();
     body.walk(&mut |part| uses.count(&part));
     Choices { program, uses }.block(body);
-}
-
-/// How often variables are mentioned, and how often elements of them are read.
-#[derive(Default)]
-struct Uses {
-    all: Map<Var, usize>,
-    read: Map<Var, usize>,
-}
-
-impl Uses {
-    fn count(&mut self, part: &Part<'_>) {
-        match part {
-            Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => *self.read.entry(*array).or_default() += 1,
-            Part::Atom(Atom::Var(var)) => *self.all.entry(*var).or_default() += 1,
-            Part::Use(var) => *self.all.entry(**var).or_default() += 1,
-            Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
-        }
-    }
-
-    fn of(stm: &Stm) -> Uses {
-        let mut uses = Uses::default();
-        stm.walk(&mut |part| uses.count(&part));
-        uses
-    }
-
-    fn times(&self, var: Var) -> usize {
-        self.all.get(&var).copied().unwrap_or_default()
-    }
 }
 
 struct Choices<'p> {
@@ -107,10 +79,7 @@ impl Choices<'_> {
         }
         let reader = place + 1 + stms[place + 1..].iter().position(|stm| mentions(stm, &stms[place].vars))?;
         let uses = Uses::of(&stms[reader]);
-        let only_reads = |array: &Var| {
-            let times = uses.times(*array);
-            times == self.uses.times(*array) && times == uses.read.get(array).copied().unwrap_or_default()
-        };
+        let only_reads = |array: &Var| uses.only_read(*array) && uses.times(*array) == self.uses.times(*array);
         let fits = matches!(stms[reader].exp, Exp::Bulk(_)) && cost::size(&stms[reader]) <= LARGEST;
         (fits && arrays.iter().all(only_reads) && self.may_wait(&stms[place..reader])).then_some(reader)
     }

@@ -52,6 +52,7 @@ mod numbering;
 mod numbers;
 mod producer;
 mod pull;
+mod reading;
 mod reads;
 mod reshaped;
 mod reversed;

@@ -2,8 +2,9 @@
 //!
 //! Only arrays are meant that loops read element by element: what is a result, or is sorted, is needed as a whole.
 
+use super::reading::Uses;
 use analysis::emits;
-use base::{Map, Set};
+use base::Set;
 use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Exp, Kind, Output, Remark, Step, Stm, Topic, Var};
 
@@ -32,27 +33,7 @@ pub(super) fn remarks(body: &Block) -> Vec<Remark> {
     found
 }
 
-/// How often arrays are read at an index, and how often they are mentioned at all.
-#[derive(Default)]
-struct Uses {
-    read: Map<Var, usize>,
-    all: Map<Var, usize>,
-}
-
 impl Uses {
-    fn count(&mut self, part: &Part<'_>) {
-        match part {
-            Part::Stm(Stm { exp: Exp::Index(array, _), .. }) => *self.read.entry(*array).or_default() += 1,
-            Part::Atom(Atom::Var(var)) => *self.all.entry(*var).or_default() += 1,
-            Part::Use(var) => *self.all.entry(**var).or_default() += 1,
-            Part::Atom(Atom::Const(_)) | Part::Bind(_) | Part::Block(_) | Part::Stm(_) => {}
-        }
-    }
-
-    fn only_read(&self, array: Var) -> bool {
-        self.read.contains_key(&array) && self.read.get(&array) == self.all.get(&array)
-    }
-
     fn block(&self, block: &Block) -> Vec<Remark> {
         let mut found = Vec::new();
         for (place, stm) in block.stms.iter().enumerate() {
