@@ -150,7 +150,13 @@ fn by_blocks(program: &Program, bulk: &Bulk, threads: bool) -> bool {
         && scans.iter().all(|scan| is_only_stored(scan, bulk) || threads && is_repeatable(program, scan, body))
         && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
         && same_blocks(bulk).is_some()
-        && (!bulk.outputs.iter().any(accumulates) || threads && scans.is_empty() && tally(program, bulk).is_some())
+        && (!bulk.outputs.iter().any(accumulates) || threads && in_parts_of_blocks(program, bulk, &scans))
+}
+
+/// Whether values can be combined with few elements beside what goes by blocks: each thread takes some blocks in a row. What
+/// stores running combinations waits for other threads between blocks.
+fn in_parts_of_blocks(program: &Program, bulk: &Bulk, scans: &[&Scan]) -> bool {
+    tally(program, bulk).is_some() && !scans.iter().any(|scan| is_only_stored(scan, bulk))
 }
 
 fn accumulates(output: &Output) -> bool {
