@@ -6,6 +6,7 @@
 //! and attempts are functions of their own, which take what they use from a structure.
 
 mod clock;
+mod copies;
 mod cost;
 mod counted;
 mod emitter;

@@ -2,7 +2,7 @@
 
 use crate::emitter::Emitter;
 use crate::types::{c_type, prim_number};
-use crate::{rare, units};
+use crate::{copies, rare, units};
 use base::Span;
 use kernel::{Arg, Expr, Exprs, FailArg, FunId, Mode, SiteId, Stm, Type, Var};
 use scalar::{BinOp, Layout, Prim};
@@ -227,7 +227,10 @@ impl Emitter<'_> {
             // C compilers make lanes of the loop around it only where this one stays a loop.
             Mode::Sequential | Mode::Short if self.in_lanes => self.out.line("RV_UNROLL(1)"),
             Mode::Sequential | Mode::Short | Mode::Parallel => {}
-            Mode::Simd | Mode::Lanes => self.out.line("RV_SIMD"),
+            Mode::Simd | Mode::Lanes => match copies::of_vectors(&self.program.exprs, from, to, body) {
+                Some(copies) => self.out.line(format!("RV_SIMD RV_UNROLL({copies})")),
+                None => self.out.line("RV_SIMD"),
+            },
             Mode::Rolled => self.out.line("RV_SIMD RV_UNROLL(1)"),
             Mode::Unrolled => {
                 let count = kernel::facts::constant_count(from, to).unwrap_or(1);

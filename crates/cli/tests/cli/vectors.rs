@@ -95,3 +95,35 @@ fn rows_become_vectors() {
     let plain: Vec<&&str> = loops.iter().filter(|at| !vectors.contains(&(*at + 2))).map(|at| &lines[at + 1]).collect();
     assert!(plain.is_empty(), "no vectors: {plain:?}\n{vectors:?}");
 }
+
+/// The bodies of the innermost loops of an assembler text: what is between a label and a jump back to it.
+fn innermost_loops(text: &str) -> Vec<Vec<&str>> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut found = Vec::new();
+    for (end, line) in lines.iter().enumerate() {
+        let Some(label) = line.strip_prefix('j').and_then(|jump| jump.split_whitespace().nth(1)) else { continue };
+        let Some(begin) = lines[..end].iter().rposition(|line| line.strip_suffix(':') == Some(label)) else { continue };
+        let body = &lines[begin + 1..end];
+        if !body.iter().any(|line| line.starts_with('j') || line.ends_with(':')) {
+            found.push(body.to_vec());
+        }
+    }
+    found
+}
+
+#[test]
+fn lanes_of_reductions_stay_in_registers() {
+    let folder = Folder::new(&[("sum.rv", "entry sum [n] (xs: [n]f32) = f32.sum xs\n")]);
+    let c = folder.ravel(&["ir", "sum.rv", "--stage", "c"]).status(0).out;
+    folder.write("sum.c", c.as_bytes());
+    let mut command = Command::new("gcc");
+    command.args(FLAGS).args(["-S", "-o"]).arg(folder.path("sum.s")).arg(folder.path("sum.c"));
+    if !command.status().is_ok_and(|status| status.success()) || !cfg!(target_arch = "x86_64") {
+        return eprintln!("skipped: there is no GCC for this processor");
+    }
+    let text = std::fs::read_to_string(folder.path("sum.s")).expect("the assembler text");
+    let adds = |line: &&&str| line.contains("addps");
+    let stores = |line: &&str| line.contains("mov") && line.ends_with(')');
+    let in_registers = |body: &Vec<&str>| body.iter().filter(adds).count() >= 4 && !body.iter().any(stores);
+    assert!(innermost_loops(&text).iter().any(in_registers), "lanes are stored in each turn:\n{text}");
+}
