@@ -170,7 +170,7 @@ impl Merging<'_> {
         self.uses.begin();
         let (mut made, replaced) = self.merged(first, second, how);
         drop_unused(self.program, &mut self.uses, &mut made);
-        shared::share(self.program, &mut self.uses, &mut made);
+        let shared = shared::share(self.program, &mut self.uses, &mut made);
         joining::join_places(self.program, &mut made);
         let bound = first.vars.iter().chain(&second.vars).copied();
         let gone: Vec<Var> = bound.filter(|var| !made.vars.contains(var)).collect();
@@ -182,6 +182,7 @@ impl Merging<'_> {
             return None;
         }
         merge::rename_types(self.program, &mut self.uses, &made, &replaced);
+        shared::rename_types(self.program, &made, &shared);
         self.uses.forget(self.program, &gone);
         self.made.extend(made.vars.first());
         self.remark(first, second);

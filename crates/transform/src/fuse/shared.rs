@@ -16,19 +16,39 @@ use super::uses::Uses;
 use base::Map;
 use ir::known::Computation;
 use ir::rename::Substitution;
-use ir::traverse::Part;
-use ir::{Atom, Bulk, Exp, Program, Step, Stm, Type, Var};
+use ir::traverse::{Part, PartMut};
+use ir::{Atom, Block, Bulk, Exp, Program, Step, Stm, Type, Var};
 
-/// Shares what the steps of a form compute.
-pub(super) fn share(program: &mut Program, uses: &mut Uses, form: &mut Stm) {
-    let Exp::Bulk(Bulk { steps, .. }) = &mut form.exp else { return };
+/// Shares what the steps of a form compute. Returns what replaces variables in types, too, unless the merge is given up: see
+/// [`rename_types`].
+pub(super) fn share(program: &Program, uses: &mut Uses, form: &mut Stm) -> Substitution {
+    let Exp::Bulk(Bulk { steps, .. }) = &mut form.exp else { return Substitution::default() };
     let mut sharing = Sharing { program, uses, names: Substitution::default() };
     sharing.list(steps, &Map::default());
     let Sharing { names, .. } = sharing;
     if !names.0.is_empty() {
         let own = std::mem::take(steps);
-        *steps = in_block(own, |block| names.block(&mut program.vars, block));
+        *steps = in_block(own, |block| replace(block, &names));
     }
+    names
+}
+
+/// Replaces what a block uses, but not in types.
+fn replace(block: &mut Block, names: &Substitution) {
+    block.walk_mut(&mut |part| match part {
+        PartMut::Atom(atom) => *atom = names.atom(*atom),
+        PartMut::Use(var) => *var = names.var(*var),
+        PartMut::Bind(_) | PartMut::Block(_) | PartMut::Stm(_) => {}
+    });
+}
+
+/// Replaces variables in the types of what a form binds inside. These uses are counted already.
+pub(super) fn rename_types(program: &mut Program, form: &Stm, names: &Substitution) {
+    form.walk(&mut |part| {
+        if let Part::Bind(var) = part {
+            program.vars[*var].ty = names.ty(&program.vars[*var].ty);
+        }
+    });
 }
 
 struct Sharing<'a> {
