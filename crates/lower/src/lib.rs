@@ -44,6 +44,8 @@
 //! | [`locals`] | small buffers that become local arrays | the Kernel program |
 //! | [`recycle`] | memory that later turns of a loop use again | the Kernel program |
 //! | [`marks`] | which buffers are different, which loops are for vector instructions or unrolled | the Kernel program |
+//! | [`transposes`], [`ahead`] | rows that become columns, places that are read soon | the Kernel program |
+//! | [`carried`] | elements that the turns before stored | the Kernel program |
 //!
 //! [`builder::Builder`] is enough for everything that concerns arrays. [`context::Lower`] adds what statements need.
 //! Statements contain blocks and blocks contain statements, so `Lower` carries the function that lowers a statement.
@@ -57,6 +59,7 @@ mod ahead;
 mod arrays;
 mod builder;
 mod bulk;
+mod carried;
 mod context;
 mod data;
 mod entry;
@@ -85,5 +88,6 @@ pub fn lower(program: &ir::Program) -> Result<kernel::Program, Box<Diagnostic>> 
     marks::mark(&mut program);
     transposes::find(&mut program);
     ahead::look(&mut program);
+    carried::find(&mut program);
     Ok(program)
 }

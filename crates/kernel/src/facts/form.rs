@@ -28,6 +28,13 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// Adds a variable from outside with its value.
+    pub fn outside(&mut self, var: Var, value: Expr) {
+        if let Some(form) = Form::of(value, self) {
+            self.forms.insert(var, form);
+        }
+    }
+
     /// A variable gets another value; says whether it is one of the body.
     pub fn assign(&mut self, var: Var) -> bool {
         self.forms.remove(&var);
@@ -107,5 +114,12 @@ impl Form {
         let (distance, step) = (difference.constant.unsigned_abs(), self.step.unsigned_abs());
         let is_far = |count: i64| distance >= step.saturating_mul(count.unsigned_abs());
         difference.step == 0 && difference.terms.is_empty() && (distance < step || count.is_some_and(is_far))
+    }
+
+    /// How many iterations after another form this one has the same place.
+    pub fn turns_behind(&self, other: &Form) -> Option<i64> {
+        let difference = other.clone().plus(self, -1);
+        let same = difference.step == 0 && difference.terms.is_empty() && self.step != 0;
+        (same && difference.constant % self.step == 0).then(|| difference.constant / self.step)
     }
 }

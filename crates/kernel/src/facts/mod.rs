@@ -4,9 +4,11 @@
 mod aliases;
 mod dependence;
 mod form;
+mod turns;
 
 pub use aliases::{Aliases, Link};
 pub use dependence::{Stores, dependence};
+pub use turns::Turns;
 
 use crate::Expr;
 use scalar::{BinOp, Prim, Scalar};

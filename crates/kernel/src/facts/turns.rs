@@ -1,0 +1,29 @@
+//! How many turns lie between those of a loop that use one place.
+
+use super::form::{Form, Known};
+use crate::{Expr, Program, Var};
+
+/// A loop.
+pub struct Turns<'a> {
+    known: Known<'a>,
+}
+
+impl<'a> Turns<'a> {
+    /// A loop with this index, behind such bindings.
+    pub fn new(program: &'a Program, index: Var, before: &[(Var, Expr)]) -> Self {
+        let mut known = Known::new(program, index);
+        before.iter().for_each(|(var, value)| known.outside(*var, *value));
+        Turns { known }
+    }
+
+    /// Its body binds a variable to a value; none if it may change.
+    pub fn declare(&mut self, var: Var, value: Option<Expr>) {
+        self.known.declare(var, value);
+    }
+
+    /// How many turns after the turn that has a place as `first` a turn has it as `second`, if that is always so.
+    pub fn between(&self, first: Expr, second: Expr) -> Option<i64> {
+        let (first, second) = (Form::of(first, &self.known)?, Form::of(second, &self.known)?);
+        second.turns_behind(&first)
+    }
+}
