@@ -7,6 +7,7 @@
 //! Thesis of Henriksen, sections 5.2 (rules), 9.1 (size analysis) and 9.2 (index inlining).
 
 mod index;
+mod powers;
 mod reshape;
 mod rule;
 mod scalars;

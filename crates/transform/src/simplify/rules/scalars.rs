@@ -1,5 +1,6 @@
 //! Operators on scalars. Rules for floats keep every bit: `x + 0.0` is not `x`, because `-0.0 + 0.0` is `0.0`.
 
+use super::powers::known_exponent;
 use super::rule::{New, Rewriter, Rule};
 use crate::simplify::forms::{as_atom, as_operation};
 use ir::{Atom, Exp, Stm};
@@ -10,6 +11,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "a sum of products that is one atom or one operation", apply: canonical },
     Rule { name: "an opposite number as a difference", apply: opposite_number },
     Rule { name: "integers whose difference is known", apply: known_difference },
+    Rule { name: "a power with a known exponent", apply: known_exponent },
     Rule { name: "a float and a neutral element", apply: neutral_float },
     Rule { name: "a condition and itself", apply: idempotent },
     Rule { name: "the opposite of an opposite", apply: twice_opposite },
