@@ -150,6 +150,10 @@ impl Emitter<'_> {
         }
         match to {
             Prim::Bool => Text::infix(text, "!=", Text::atom("0")),
+            // GCC makes vectors of choices, not of conversions of truth values.
+            Prim::F32 | Prim::F64 if from == Prim::Bool => {
+                Text::choice(text, Text::atom(constant(to.one())), Text::atom(constant(to.zero())))
+            }
             Prim::F16 => self.half("rv_f16_of_f64", text),
             // The unsigned type of the same size in between lets zeros come in.
             Prim::U8 | Prim::U16 | Prim::U32 | Prim::U64 if from.is_signed() => {

@@ -1,7 +1,8 @@
 //! Values that a guard leaves out become values that change nothing, so that every turn has one for its lane.
 //!
 //! ```text
-//! if c { emit { => x } }          ==>          emit { let y = if c { => x } else { => -0.0 }; => y }
+//! if c { emit { => x } }              ==>      emit { let y = if c { => x } else { => -0.0 }; => y }
+//! if c { emit 0 => x; emit 1 => 1 }   ==>      let (y, one) = if c { => x, 1 } else { => -0.0, 0 }; emit 0 => y; emit 1 => one
 //! ```
 
 use ir::tree::identities;
@@ -22,11 +23,8 @@ fn in_steps(program: &mut Program, outputs: &[Output], steps: &mut Vec<Step>) {
             }
             Step::Guard(cond, mut body) => {
                 in_steps(program, outputs, &mut body);
-                match only_emit(&body).and_then(|emit| Some((emit, neutral(&outputs[emit.output])?))) {
-                    Some((emit, neutral)) => {
-                        let emit = chosen(program, &outputs[emit.output], cond, &body, emit, neutral);
-                        steps.push(Step::Emit(emit));
-                    }
+                match all(outputs, &body) {
+                    Some(values) => steps.extend(values.chosen(program, cond)),
                     None => steps.push(Step::Guard(cond, body)),
                 }
             }
@@ -35,10 +33,27 @@ fn in_steps(program: &mut Program, outputs: &[Output], steps: &mut Vec<Step>) {
     }
 }
 
-/// The value of guarded steps, if there is one and all else binds what it needs.
-fn only_emit(body: &[Step]) -> Option<&Emit> {
-    let (Step::Emit(emit), before) = body.split_last()? else { return None };
-    before.iter().all(|step| matches!(step, Step::Let(_))).then_some(emit)
+/// Guarded steps that only give values, each to a reduction of its own.
+struct Values<'b> {
+    lets: Vec<&'b Stm>,
+    /// With what the values are, and what changes nothing.
+    emits: Vec<(&'b Emit, &'b Output, Vec<Atom>)>,
+}
+
+fn all<'b>(outputs: &'b [Output], body: &'b [Step]) -> Option<Values<'b>> {
+    let mut values = Values { lets: Vec::new(), emits: Vec::new() };
+    for step in body {
+        match step {
+            Step::Let(stm) => values.lets.push(stm),
+            Step::Emit(emit) => {
+                let output = &outputs[emit.output];
+                let seen = values.emits.iter().any(|(other, ..)| other.output == emit.output);
+                values.emits.push((emit, output, neutral(output).filter(|_| !seen)?));
+            }
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) => return None,
+        }
+    }
+    (!values.emits.is_empty()).then_some(values)
 }
 
 /// What changes nothing in a reduction.
@@ -47,24 +62,32 @@ fn neutral(output: &Output) -> Option<Vec<Atom>> {
     Some(identities(op)?.into_iter().map(Atom::Const).collect())
 }
 
-/// The value of guarded steps, or one that changes nothing.
-fn chosen(program: &mut Program, output: &Output, cond: Atom, body: &[Step], emit: &Emit, neutral: Vec<Atom>) -> Emit {
-    let lets = body.iter().filter_map(|step| match step {
-        Step::Let(stm) => Some(stm.clone()),
-        Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
-    });
-    let stms: Vec<Stm> = lets.chain(emit.value.stms.iter().cloned()).collect();
-    let vars: Vec<Var> = output
-        .elems
-        .iter()
-        .map(|elem| {
+impl Values<'_> {
+    /// The same without a guard: the values if a condition holds, or those that change nothing.
+    fn chosen(&self, program: &mut Program, cond: Atom) -> Vec<Step> {
+        let mut copy = |elem: &Var| {
             let VarInfo { name, ty, .. } = &program.vars[*elem];
             program.vars.push(VarInfo::new(*name, ty.clone()))
-        })
-        .collect();
-    let then = Block { stms, result: emit.value.result.clone() };
-    let otherwise = Block { stms: Vec::new(), result: neutral };
-    let result = vars.iter().copied().map(Atom::Var).collect();
-    let choice = Stm { vars, certs: Vec::new(), exp: Exp::If(cond, then, otherwise), span: emit.span };
-    Emit { value: Block { stms: vec![choice], result }, ..emit.clone() }
+        };
+        let vars: Vec<Vec<Var>> =
+            self.emits.iter().map(|(_, output, _)| output.elems.iter().map(&mut copy).collect()).collect();
+        let values = self.emits.iter().map(|(emit, ..)| &emit.value);
+        let stms = self.lets.iter().copied().chain(values.clone().flat_map(|value| &value.stms)).cloned().collect();
+        let then = Block { stms, result: values.flat_map(|value| value.result.clone()).collect() };
+        let neutral = self.emits.iter().flat_map(|(.., neutral)| neutral.clone()).collect();
+        let otherwise = Block { stms: Vec::new(), result: neutral };
+        let span = self.emits[0].0.span;
+        let choice = Stm { vars: vars.concat(), certs: Vec::new(), exp: Exp::If(cond, then, otherwise), span };
+        let emit = |(emit, ..): &(&Emit, &Output, Vec<Atom>), vars: &Vec<Var>, stms: Vec<Stm>| {
+            let result = vars.iter().copied().map(Atom::Var).collect();
+            Step::Emit(Emit { value: Block { stms, result }, ..(*emit).clone() })
+        };
+        match (&self.emits[..], &vars[..]) {
+            ([one], [vars]) => vec![emit(one, vars, vec![choice])],
+            (emits, all) => {
+                let emits = emits.iter().zip(all).map(|(each, vars)| emit(each, vars, Vec::new()));
+                std::iter::once(Step::Let(choice)).chain(emits).collect()
+            }
+        }
+    }
 }

@@ -178,9 +178,13 @@ fn is_heavy(program: &Program, bulk: &Bulk) -> bool {
 fn choose(program: &Program, bulk: &mut Bulk, chosen: Option<Chunks>) {
     let in_parts = may_have_parts(program, bulk);
     let parts = if bulk.outputs.len() > 1 && cost::heavy_lets(&bulk.steps) { HEAVY_PARTS } else { PARTS };
+    // Beside a sum in lanes, one accumulator for all turns would make single numbers of the whole loop.
+    let beside = chosen.filter(|chunks| chunks.width() > 1 && bulk.outputs.iter().any(|o| ways::chunks(o).is_some()));
     for output in &mut bulk.outputs {
         match &mut output.kind {
-            Kind::Reduce { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
+            Kind::Reduce { op, tree, .. } if is_exact(op) => {
+                *tree = beside.filter(|_| identities(op).is_some()).map_or(Tree::Free, Tree::Chunks);
+            }
             Kind::Reduce { tree: Tree::Chunks(chunks), .. } => {
                 *chunks = chosen.unwrap_or(*chunks);
             }
