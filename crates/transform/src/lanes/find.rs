@@ -33,8 +33,11 @@ impl Points {
             match step {
                 Step::Let(stm) => stms.push(stm.clone()),
                 Step::Emit(emit) => {
-                    stms.extend(emit.value.stms.iter().map(|stm| stm.clone().relying_on(&emit.certs)));
-                    let value = Block { stms: Vec::new(), result: emit.value.result.clone() };
+                    // A short row of numbers is put together where it is handed over.
+                    let is_row = |stm: &Stm| matches!(stm.exp, Exp::Literal(..));
+                    let (rows, own): (Vec<&Stm>, Vec<&Stm>) = emit.value.stms.iter().partition(|stm| is_row(stm));
+                    stms.extend(own.into_iter().map(|stm| stm.clone().relying_on(&emit.certs)));
+                    let value = Block { stms: rows.into_iter().cloned().collect(), result: emit.value.result.clone() };
                     tail.push(Step::Emit(Emit { value, ..emit.clone() }));
                 }
                 Step::For { .. } | Step::Guard(..) | Step::Scan(_) => return None,
@@ -47,11 +50,10 @@ impl Points {
             }
         }
         tail.extend(apart.iter().cloned());
-        let repeats = stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_) | Exp::Loop { .. }));
         let small = stms.iter().map(analysis::cost::statements).sum::<usize>() <= LARGEST;
         let sound = stms.iter().all(|stm| !stm.can_fail());
-        let span = stms.iter().find(|stm| matches!(stm.exp, Exp::Bulk(_)))?.span;
-        (repeats && small && sound).then_some(())?;
+        let span = stms.iter().find(|stm| matches!(stm.exp, Exp::Bulk(_) | Exp::Loop { .. }))?.span;
+        (small && sound).then_some(())?;
         let items = items(program, &stms)?;
         let reads = reads::of(program, *var, &items)?;
         let plain = places.into_iter().all(|place| items.iter().all(|item| !item.vars().contains(&place)));

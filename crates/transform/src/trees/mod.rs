@@ -179,7 +179,8 @@ fn choose(program: &Program, bulk: &mut Bulk, chosen: Option<Chunks>) {
     let in_parts = may_have_parts(program, bulk);
     let parts = if bulk.outputs.len() > 1 && cost::heavy_lets(&bulk.steps) { HEAVY_PARTS } else { PARTS };
     // Beside a sum in lanes, one accumulator for all turns would make single numbers of the whole loop.
-    let beside = chosen.filter(|chunks| chunks.width() > 1 && bulk.outputs.iter().any(|o| ways::chunks(o).is_some()));
+    let has_lanes = |output: &Output| matches!(&output.kind, Kind::Reduce { op, .. } if !is_exact(op));
+    let beside = chosen.filter(|chunks| chunks.width() > 1 && bulk.outputs.iter().any(has_lanes));
     for output in &mut bulk.outputs {
         match &mut output.kind {
             Kind::Reduce { op, tree, .. } if is_exact(op) => {

@@ -1,4 +1,4 @@
-//! Short nests of reductions in branches of a loop become the operations that they make.
+//! Short nests of reductions and loops in branches of a loop become the operations that they make.
 //!
 //! ```text
 //! let x: f32 = if inside {                                   let x: f32 = if inside {
@@ -34,7 +34,7 @@ enum Place {
     Branch,
 }
 
-/// Unrolls the reductions of a block.
+/// Unrolls the reductions and loops of a block.
 pub(super) fn unroll(program: &mut Program, body: &mut Block) {
     block(program, body, Place::Outside);
 }

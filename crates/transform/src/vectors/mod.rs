@@ -1,4 +1,4 @@
-//! Short vectors that reductions and loops carry become their components, and short reductions the operations they are.
+//! Short vectors that reductions and loops carry become their components, and short reductions and loops the operations they are.
 //! Arrays of such vectors become arrays of components where only these are read.
 //!
 //! ```text
@@ -25,7 +25,7 @@ mod unroll;
 use ir::{Program, Stm};
 use unroll::Limits;
 
-/// Reductions that are unrolled anywhere.
+/// Reductions and loops that are unrolled anywhere.
 const SHORT: Limits = Limits { values: 8, turns: i64::MAX, statements: 64 };
 
 /// Runs the pass on all functions.
@@ -43,7 +43,7 @@ fn in_components(program: &mut Program, stm: Stm) -> Vec<Stm> {
     split.into_iter().flat_map(|stm| unroll::unroll(program, &stm, &SHORT).unwrap_or_else(|| vec![stm])).collect()
 }
 
-/// Unrolls short nests of reductions in branches, in all functions.
+/// Unrolls short nests of reductions and loops in branches, in all functions.
 pub fn unroll(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);

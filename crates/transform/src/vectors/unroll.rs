@@ -1,12 +1,12 @@
-//! A reduction of a few values that are known by number is the operations that it makes.
+//! A reduction of a few values that are known by number is the operations that it makes, and so is a loop of a few turns.
 
 use ir::rename::{Substitution, copy_block};
-use ir::{Atom, Block, Bulk, Exp, Kind, Program, Region, Step, Stm, Type, Var};
+use ir::{Atom, Block, Bulk, Exp, Kind, LoopForm, Program, Region, Step, Stm, Type, Var};
 use scalar::Prim;
 
 /// What is unrolled.
 pub(super) struct Limits {
-    /// Reductions of more values stay loops.
+    /// Reductions of more values stay loops, and loops of more turns.
     pub values: usize,
     /// So do those whose outermost loop has more turns.
     pub turns: i64,
@@ -14,8 +14,16 @@ pub(super) struct Limits {
     pub statements: usize,
 }
 
-/// The statements that a short reduction stands for.
+/// The statements that a short reduction or loop stands for.
 pub(super) fn unroll(program: &mut Program, stm: &Stm, limits: &Limits) -> Option<Vec<Stm>> {
+    match &stm.exp {
+        Exp::Bulk(_) => reduction(program, stm, limits),
+        Exp::Loop { .. } => repetition(program, stm, limits),
+        _ => None,
+    }
+}
+
+fn reduction(program: &mut Program, stm: &Stm, limits: &Limits) -> Option<Vec<Stm>> {
     let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
     let [output] = &outputs[..] else { return None };
     let Kind::Reduce { op, neutral, .. } = &output.kind else { return None };
@@ -30,18 +38,27 @@ pub(super) fn unroll(program: &mut Program, stm: &Stm, limits: &Limits) -> Optio
     if is_long || statements + values * op.body.stms.len() > limits.statements || !is_light(&op.body) {
         return None;
     }
-    let (outer, certs) = (&stm.certs[..], stm.certs.clone());
-    let mut unroll = Unroll { program, op, outer, certs, so_far: neutral.clone(), made: Vec::new() };
+    let copies = Copies { program, outer: &stm.certs, certs: stm.certs.clone(), made: Vec::new() };
+    let mut unroll = Unroll { op, so_far: neutral.clone(), copies };
     unroll.steps(steps, &Substitution::default());
-    let Unroll { certs, so_far, mut made, .. } = unroll;
-    let result = |(var, atom): (&Var, Atom)| Stm {
-        vars: vec![*var],
-        certs: certs.clone(),
-        exp: Exp::Atom(atom),
-        span: stm.span,
-    };
-    made.extend(stm.vars.iter().zip(so_far).map(result));
-    Some(made)
+    Some(unroll.copies.results(stm, unroll.so_far))
+}
+
+fn repetition(program: &mut Program, stm: &Stm, limits: &Limits) -> Option<Vec<Stm>> {
+    let Exp::Loop { params, form: LoopForm::For(index, count), body } = &stm.exp else { return None };
+    let count = usize::try_from(count.as_size()?.max(0)).ok()?;
+    let statements = body.stms.len().saturating_mul(count);
+    if count > limits.values || statements > limits.statements || !is_light(body) {
+        return None;
+    }
+    let (vars, mut so_far): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
+    let mut made = Copies { program, outer: &stm.certs, certs: stm.certs.clone(), made: Vec::new() };
+    for turn in 0..count {
+        let mut values = Substitution::new(&vars, &so_far);
+        values.insert(*index, Atom::size(turn as i64));
+        so_far = made.copy(body, &values, &[]);
+    }
+    Some(made.results(stm, so_far))
 }
 
 /// How many values steps hand over, and how many statements compute them, if that is known and nothing heavy is among them.
@@ -72,14 +89,19 @@ fn is_light_stm(stm: &Stm) -> bool {
 }
 
 struct Unroll<'a> {
-    program: &'a mut Program,
     op: &'a Region,
-    /// Checks that the reduction relies on.
+    /// The values combined so far.
+    so_far: Vec<Atom>,
+    copies: Copies<'a>,
+}
+
+/// Copies of what a reduction or a loop does.
+struct Copies<'a> {
+    program: &'a mut Program,
+    /// Checks that it relies on.
     outer: &'a [Var],
     /// Those, and the checks in it: what its result relies on.
     certs: Vec<Var>,
-    /// The values combined so far.
-    so_far: Vec<Atom>,
     made: Vec<Stm>,
 }
 
@@ -98,13 +120,13 @@ impl Unroll<'_> {
                 }
                 Step::Let(stm) => {
                     let result = stm.vars.iter().map(|var| Atom::Var(*var)).collect();
-                    let copy = self.copy(&Block { stms: vec![stm.clone()], result }, &values, &[]);
+                    let copy = self.copies.copy(&Block { stms: vec![stm.clone()], result }, &values, &[]);
                     stm.vars.iter().zip(copy).for_each(|(var, atom)| values.insert(*var, atom));
                 }
                 Step::Emit(emit) => {
                     let certs: Vec<Var> = emit.certs.iter().map(|cert| values.var(*cert)).collect();
-                    let value = self.copy(&emit.value, &values, &certs);
-                    self.certs.extend(certs);
+                    let value = self.copies.copy(&emit.value, &values, &certs);
+                    self.copies.certs.extend(certs);
                     self.combine(value);
                 }
                 Step::Guard(..) | Step::Scan(_) => base::bug!("a step that `size` does not let pass"),
@@ -116,7 +138,22 @@ impl Unroll<'_> {
         let mut values = Substitution::default();
         let operands = std::mem::take(&mut self.so_far).into_iter().chain(value);
         self.op.params.iter().zip(operands).for_each(|(param, atom)| values.insert(*param, atom));
-        self.so_far = self.copy(&self.op.body, &values, &[]);
+        self.so_far = self.copies.copy(&self.op.body, &values, &[]);
+    }
+}
+
+impl Copies<'_> {
+    /// All statements; the last bind what a statement bound.
+    fn results(self, stm: &Stm, values: Vec<Atom>) -> Vec<Stm> {
+        let Copies { certs, mut made, .. } = self;
+        let result = |(var, atom): (&Var, Atom)| Stm {
+            vars: vec![*var],
+            certs: certs.clone(),
+            exp: Exp::Atom(atom),
+            span: stm.span,
+        };
+        made.extend(stm.vars.iter().zip(values).map(result));
+        made
     }
 
     /// Puts a copy of a block among the new statements; its results.
