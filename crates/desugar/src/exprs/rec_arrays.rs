@@ -16,7 +16,7 @@ use base::{Name, bug};
 use ir::{Atom, Dim, Kind, Limitation, Stm, Var};
 use scalar::Prim;
 use std::rc::Rc;
-use typed::{Clause, Expr, ExprKind, RecArray};
+use typed::{Clause, Expr, ExprKind, Index, RecArray};
 
 impl<'t> Desugar<'t> {
     /// Recursive arrays: one bulk form whose outputs see one another.
@@ -190,7 +190,7 @@ impl<'t> Desugar<'t> {
             true => leading(&old.dims),
             false => {
                 let elements = clauses.iter().flat_map(Clause::elements);
-                elements.map(|(subscripts, _)| subscripts.len()).max().unwrap_or(1).clamp(1, old.dims.len())
+                elements.map(|(subscripts, _)| led_through(subscripts, old.dims.len())).max().unwrap_or(1)
             }
         };
         self.rec_vars.extend(rec.iter().map(|var| (*var, RecVar { cells, one_by_one: false })));
@@ -279,6 +279,12 @@ impl<'t> Desugar<'t> {
         })?;
         Ok(Val::Array(part))
     }
+}
+
+/// Through how many of these dimensions subscripts may lead.
+fn led_through(subscripts: &[Index], dims: usize) -> usize {
+    let is_vector = |index: &Index| matches!(index, Index::Vector(_));
+    if subscripts.iter().any(is_vector) { dims } else { subscripts.len().clamp(1, dims) }
 }
 
 /// One of the arrays while it is made.
