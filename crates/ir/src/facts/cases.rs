@@ -36,14 +36,14 @@ impl Facts<'_> {
         proved
     }
 
-    /// Lets a part of the current question take at most so many steps, so that enough are left for the rest.
+    /// Lets a part of the current question, if there is one, take at most so many steps, so that enough are left for the rest.
     pub(super) fn with_steps<T>(&mut self, most: usize, part: impl FnOnce(&mut Self) -> T) -> T {
-        let Some(left) = self.steps else { return part(self) };
-        let share = left.min(most);
+        let before = self.steps;
+        let share = before.map_or(most, |left| left.min(most));
         self.steps = Some(share);
         let found = part(self);
         let used = share - self.steps.unwrap_or_default();
-        self.steps = Some(left - used);
+        self.steps = before.map(|left| left - used);
         found
     }
 
