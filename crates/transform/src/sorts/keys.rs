@@ -3,7 +3,7 @@
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Dim, Exp, Program, Region, Stm, Var};
-use scalar::{BinOp, MathOp, Prim};
+use scalar::{BinOp, MathOp, Prim, UnOp};
 
 /// What elements are sorted by.
 pub(super) struct Found {
@@ -31,25 +31,33 @@ pub(super) fn recognised(recursive: &Set<Var>, region: &Region) -> Option<Found>
 /// What a comparison compares: `le(key i, key j)` or `le(key j, key i)`.
 fn find(region: &Region) -> Option<Found> {
     let ([i, j], [Atom::Var(result)]) = (&region.params[..], &region.body.result[..]) else { return None };
-    if !region.body.stms.iter().all(|stm| stm.exp.is_simple() && stm.vars.len() == 1) {
+    let (before, last) = match region.body.stms.split_last() {
+        // What is asked only if something else does not hold.
+        Some((Stm { vars, exp: Exp::If(holds, then, otherwise), .. }, before))
+            if vars[..] == [*result] && then.result == [Atom::bool(true)] =>
+        {
+            (before, Some((*holds, otherwise)))
+        }
+        _ => (&region.body.stms[..], None),
+    };
+    let stms = before.iter().chain(last.iter().flat_map(|(_, otherwise)| &otherwise.stms));
+    if !stms.clone().all(|stm| stm.exp.is_simple() && stm.vars.len() == 1) {
         return None;
     }
-    let defs: Map<Var, &Exp> = region.body.stms.iter().map(|stm| (stm.vars[0], &stm.exp)).collect();
+    let defs: Map<Var, &Exp> = stms.map(|stm| (stm.vars[0], &stm.exp)).collect();
     let comparison = Comparison { defs, i: *i, j: *j };
-    let holds = comparison.def((*result).into())?;
-    match holds {
-        Exp::Bin(BinOp::LogOr, _, at_most, is_last) => {
-            let (prim, [a, b], descending) = comparison.compared(comparison.def(*at_most)?)?;
-            // `a <= b || isnan b`, and the other way round.
-            let later = if descending { a } else { b };
-            let is_nan = matches!(comparison.def(*is_last)?, Exp::Math(MathOp::Isnan, _, args) if args[..] == [later]);
-            is_nan.then_some(Found { prim, key: a, descending, total: true })
-        }
-        exp => {
-            let (prim, [a, _], descending) = comparison.compared(exp)?;
-            Some(Found { prim, key: a, descending, total: !prim.is_float() })
-        }
+    let either = last.map(|(holds, otherwise)| Exp::Bin(BinOp::LogOr, Prim::Bool, holds, otherwise.result[0]));
+    let holds = either.as_ref().or_else(|| comparison.def((*result).into()))?;
+    if let Exp::Bin(BinOp::LogOr, _, at_most, is_last) = holds
+        && let Exp::Math(MathOp::Isnan, _, args) = comparison.def(*is_last)?
+    {
+        let (prim, [a, b], descending) = comparison.compared(comparison.def(*at_most)?)?;
+        // `a <= b || isnan b`, and the other way round.
+        let later = if descending { a } else { b };
+        return (args[..] == [later]).then_some(Found { prim, key: a, descending, total: true });
     }
+    let (prim, [a, _], descending) = comparison.compared(&comparison.at_most(holds)?)?;
+    Some(Found { prim, key: a, descending, total: !prim.is_float() })
 }
 
 /// The body of a region with two elements.
@@ -62,6 +70,23 @@ struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     fn def(&self, atom: Atom) -> Option<&'a Exp> {
         self.defs.get(&atom.var()?).copied()
+    }
+
+    /// The same as one comparison by `<=` or `>=`, as far as no number is NaN.
+    fn at_most(&self, holds: &Exp) -> Option<Exp> {
+        let (strict, opposite) = match holds {
+            Exp::Un(UnOp::Not, _, inner) => (self.def(*inner)?, true),
+            Exp::Bin(BinOp::LogOr, _, less, same) => {
+                let Exp::Bin(BinOp::Eq, _, x, y) = self.def(*same)? else { return None };
+                let less = self.def(*less)?;
+                let Exp::Bin(_, _, a, b) = less else { return None };
+                ([a, b] == [x, y] || [b, a] == [x, y]).then_some((less, false))?
+            }
+            exp => return Some(exp.clone()),
+        };
+        let Exp::Bin(op @ (BinOp::Lt | BinOp::Gt), prim, a, b) = strict else { return None };
+        let rises = (*op == BinOp::Lt) != opposite;
+        Some(Exp::Bin(if rises { BinOp::Le } else { BinOp::Ge }, *prim, *a, *b))
     }
 
     /// The numbers of the first and of the second element, and whether the first may come first if it is greater.

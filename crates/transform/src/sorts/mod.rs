@@ -12,7 +12,8 @@
 //! let y: f64 = ys[o]                                   let y: f64 = ys[o]
 //! ```
 //!
-//! The comparison is `key i <= key j` or `key i >= key j`, where `key` is any computation that cannot fail: if it is more than
+//! The comparison is `key i <= key j` or `key i >= key j`, or says the same in other words (`!(key i > key j)`,
+//! `key i < key j || key i == key j`), where `key` is any computation that cannot fail: if it is more than
 //! an element of a vector, the keys are computed first. Numbers that are only needed in sorted order are not read through
 //! `order`; `sweep` drops it where nothing uses it.
 //!
