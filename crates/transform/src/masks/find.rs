@@ -73,7 +73,7 @@ impl Divergent {
         let after = stms.split_off(place + 1);
         let stm = stms.pop()?;
         let fits = |stm: &Stm| !stm.can_fail() && stm.vars.iter().all(|var| !program.ty(*var).is_array());
-        (stms.iter().chain(&after).all(fits) && stm.certs.is_empty()).then_some(())?;
+        stms.iter().chain(&after).all(fits).then_some(())?;
         let mut repeated = Repeated::of(program, &stm)?;
         let own = stms.iter().flat_map(|stm| &stm.vars).chain([var]);
         repeated.count_turns(program, own.copied().collect());
@@ -106,6 +106,7 @@ impl Repeated {
     fn of(program: &mut Program, stm: &Stm) -> Option<Repeated> {
         let Exp::Loop { params, form: LoopForm::While(condition), body } = &stm.exp else { return None };
         params.iter().all(|(param, _)| is_wide(program, *param)).then_some(())?;
+        // What is without branches has a value for all operands: it relies on none of the loop's checks.
         let condition = without_branches(program, condition)?;
         let turn = without_branches(program, body)?;
         let fits = condition.stms.len() + turn.stms.len() <= LARGEST;
