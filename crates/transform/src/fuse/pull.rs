@@ -2,7 +2,7 @@
 //!
 //! The array must be read only element by element, and no work may be repeated: either an element costs next to nothing
 //! (`iota`, `replicate`) or no more than reading it, or one place reads each element at most once, possibly in another
-//! order, and computing it needs no loop. Nor may it change the
+//! order, and computing it needs no loop, unless all this is in a turn of a form, where loops run in order anyway. Nor may it change the
 //! behaviour of the program: elements with checks move only to places that read all of them, with no other checks before or
 //! among those, and no element moves past a statement that consumes the memory it is computed from.
 
@@ -19,7 +19,7 @@ use ir::{Atom, Block, Exp, FunId, Program, Remark, Step, Stm, Topic, Var};
 /// Computes elements of arrays of a function where they are read.
 pub(super) fn pull(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block) {
     let reads = only_reads(program, body);
-    Pull { program, fun, memory, reads }.block(body);
+    Pull { program, fun, memory, reads, in_form: false }.block(body);
 }
 
 struct Pull<'p> {
@@ -27,6 +27,8 @@ struct Pull<'p> {
     fun: FunId,
     memory: &'p Memory,
     reads: Map<Var, usize>,
+    /// Whether statements are in a turn of a form: then all that they do is done one after the other.
+    in_form: bool,
 }
 
 /// An array that is computed where it is read.
@@ -116,7 +118,11 @@ impl Pull<'_> {
     fn inside(&mut self, stm: &mut Stm) {
         stm.exp.for_each_list_mut(&mut |list| match list {
             ListMut::Block(block) => self.block(block),
-            ListMut::Steps(steps) => self.steps(steps),
+            ListMut::Steps(steps) => {
+                let outside = std::mem::replace(&mut self.in_form, true);
+                self.steps(steps);
+                self.in_form = outside;
+            }
         });
     }
 
@@ -151,7 +157,8 @@ impl Pull<'_> {
         if producer.is_cheap() {
             return true;
         }
-        if !producer.is_light() {
+        let light = producer.is_light();
+        if !light && !self.in_form {
             return false;
         }
         let before = Before::of(self.program, reads, behind);
@@ -163,13 +170,13 @@ impl Pull<'_> {
             }
         }
         let follows = |place: &Place| place.context.follows_loops(&place.at);
-        if reads.places.iter().all(follows) && again::pays(&producer.element, times(reads)) {
+        if light && reads.places.iter().all(follows) && again::pays(&producer.element, times(reads)) {
             return true;
         }
         let [only] = &reads.places[..] else { return false };
         let checks_stay = !producer.can_fail() || reads.reads_all(only) && !before.fails;
         // The turns of a `loop` compute it one by one, on one thread.
-        let stays_quick = !only.context.turns || again::takes_little(&producer.element);
+        let stays_quick = !only.context.turns || self.in_form || again::takes_little(&producer.element);
         only.context.reads_once(&only.at, &reads.moves) && checks_stay && stays_quick
     }
 }
