@@ -158,7 +158,9 @@ impl Pull<'_> {
             return true;
         }
         let light = producer.is_light();
-        if !light && !self.in_form {
+        // A turn of a form runs a loop in order in any case.
+        let in_order = self.in_form && reads.places.iter().all(|place| place.context.turns);
+        if !light && !in_order {
             return false;
         }
         let before = Before::of(self.program, reads, behind);
@@ -176,7 +178,7 @@ impl Pull<'_> {
         let [only] = &reads.places[..] else { return false };
         let checks_stay = !producer.can_fail() || reads.reads_all(only) && !before.fails;
         // The turns of a `loop` compute it one by one, on one thread.
-        let stays_quick = !only.context.turns || self.in_form || again::takes_little(&producer.element);
+        let stays_quick = !only.context.turns || in_order || again::takes_little(&producer.element);
         only.context.reads_once(&only.at, &reads.moves) && checks_stay && stays_quick
     }
 }
