@@ -36,6 +36,7 @@ use ir::{Bulk, Exp, Kind, Output, Program, Remark, Topic};
 /// Puts points of all functions into lanes.
 pub fn lanes(program: &mut Program) {
     for fun in program.functions.ids() {
+        let original = program.functions[fun].body.clone();
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let mut changed = Vec::new();
         body.replace_stms(&mut |stm| {
@@ -52,6 +53,11 @@ pub fn lanes(program: &mut Program) {
             }
         });
         program.functions[fun].body = body;
+        // What says that elements are there may be said of one point after the other.
+        if !changed.is_empty() && ir::verify::broken(program, fun).is_some() {
+            program.functions[fun].body = original;
+            continue;
+        }
         for span in changed {
             let text = "points are computed side by side in 16 lanes, unless there are few";
             program.functions[fun].remark(Remark::done(Topic::Tiled, span, text));
