@@ -2,7 +2,8 @@
 //!
 //! A loop whose number of turns is known becomes a loop over a few vectors. Where a loop around it goes on with what these
 //! hold, as a reduction does with its lanes, they should stay in registers; for that the C compiler has to make straight code
-//! of the inner loop. It does so only if it is told, and it is told only where the body is small.
+//! of the inner loop. It does so only if it is told, and it is told only where the body is small and goes through memory element by
+//! element: collecting others takes so long that nothing is gained.
 //!
 //! ```text
 //! for g < groups {                                    for (g < groups)
@@ -10,8 +11,8 @@
 //! }                                                       ==>  r0 += xs[g * 64 ..], r1 += .., r2 += .., r3 += ..
 //! ```
 
-use kernel::facts::constant_count;
-use kernel::{Expr, Exprs, Op, Stm};
+use kernel::facts::{Turns, constant_count};
+use kernel::{Expr, Op, Program, Stm, Var};
 
 /// The least and the most lanes that are known to be a few vectors.
 const LANES: std::ops::RangeInclusive<i64> = 16..=128;
@@ -21,30 +22,58 @@ const SHORTEST: i64 = 4;
 const LARGE: usize = 16;
 
 /// How many copies the C compiler may make of the body of such a loop.
-pub(crate) fn of_vectors(exprs: &Exprs, from: Expr, to: Expr, body: &[Stm]) -> Option<i64> {
+pub(crate) fn of_vectors(program: &Program, index: Var, from: Expr, to: Expr, body: &[Stm]) -> Option<i64> {
     let lanes = constant_count(from, to).filter(|lanes| LANES.contains(lanes))?;
-    is_small(exprs, body).then_some(lanes / SHORTEST)
+    let mut body_of = Body { program, turns: Turns::new(program, index, &[]), statements: 0 };
+    (body_of.is_plain(body) && body_of.statements <= LARGE).then_some(lanes / SHORTEST)
 }
 
-fn is_small(exprs: &Exprs, body: &[Stm]) -> bool {
-    let (mut statements, mut plain) = (0, true);
-    kernel::walk::for_each_stm(body, &mut |stm| {
-        statements += 1;
-        plain &= match stm {
-            Stm::Let(_, value) | Stm::Set(_, value) | Stm::If(value, ..) => is_cheap(exprs, *value),
-            Stm::Store { at, value, .. } => is_cheap(exprs, *at) && is_cheap(exprs, *value),
-            Stm::Declare(_) => true,
-            _ => false,
+/// The body of a loop.
+struct Body<'p> {
+    program: &'p Program,
+    turns: Turns<'p>,
+    statements: usize,
+}
+
+impl Body<'_> {
+    fn is_plain(&mut self, stms: &[Stm]) -> bool {
+        stms.iter().all(|stm| {
+            self.statements += 1;
+            match stm {
+                Stm::Let(var, value) => {
+                    let cheap = self.is_cheap(*value);
+                    self.turns.declare(*var, Some(*value));
+                    cheap
+                }
+                Stm::Set(_, value) => self.is_cheap(*value),
+                Stm::If(cond, then, otherwise) => {
+                    self.is_cheap(*cond) && self.is_plain(then) && self.is_plain(otherwise)
+                }
+                Stm::Store { at, value, .. } => self.is_near(*at) && self.is_cheap(*value),
+                Stm::Declare(var) => {
+                    self.turns.declare(*var, None);
+                    true
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether an expression is a few instructions.
+    fn is_cheap(&self, value: Expr) -> bool {
+        let Expr::Op(id) = value else { return true };
+        let op = &self.program.exprs[id];
+        let mut cheap = match op {
+            Op::Math(which, ..) => !which.is_inexact(),
+            Op::Load(_, at) => self.is_near(*at),
+            _ => true,
         };
-    });
-    plain && statements <= LARGE
-}
+        op.for_each_operand(|operand| cheap &= self.is_cheap(operand));
+        cheap
+    }
 
-/// Whether an expression is a few instructions.
-fn is_cheap(exprs: &Exprs, value: Expr) -> bool {
-    let Expr::Op(id) = value else { return true };
-    let op = &exprs[id];
-    let mut cheap = !matches!(op, Op::Math(which, ..) if which.is_inexact());
-    op.for_each_operand(|operand| cheap &= is_cheap(exprs, operand));
-    cheap
+    /// Whether a place moves by one element or not at all.
+    fn is_near(&self, place: Expr) -> bool {
+        self.turns.step(place).is_some_and(|step| step == 0 || step == 1)
+    }
 }

@@ -227,7 +227,7 @@ impl Emitter<'_> {
             // C compilers make lanes of the loop around it only where this one stays a loop.
             Mode::Sequential | Mode::Short if self.in_lanes => self.out.line("RV_UNROLL(1)"),
             Mode::Sequential | Mode::Short | Mode::Parallel => {}
-            Mode::Simd | Mode::Lanes => match copies::of_vectors(&self.program.exprs, from, to, body) {
+            Mode::Simd | Mode::Lanes => match copies::of_vectors(self.program, var, from, to, body) {
                 Some(copies) => self.out.line(format!("RV_SIMD RV_UNROLL({copies})")),
                 None => self.out.line("RV_SIMD"),
             },

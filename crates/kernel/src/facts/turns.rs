@@ -21,6 +21,11 @@ impl<'a> Turns<'a> {
         self.known.declare(var, value);
     }
 
+    /// How far one turn moves a place, if that is known.
+    pub fn step(&self, place: Expr) -> Option<i64> {
+        Form::of(place, &self.known).map(|form| form.step)
+    }
+
     /// How many turns after the turn that has a place as `first` a turn has it as `second`, if that is always so.
     pub fn between(&self, first: Expr, second: Expr) -> Option<i64> {
         let (first, second) = (Form::of(first, &self.known)?, Form::of(second, &self.known)?);
