@@ -119,7 +119,8 @@ impl Form {
     /// How many iterations after another form this one has the same place.
     pub fn turns_behind(&self, other: &Form) -> Option<i64> {
         let difference = other.clone().plus(self, -1);
-        let same = difference.step == 0 && difference.terms.is_empty() && self.step != 0;
-        (same && difference.constant % self.step == 0).then(|| difference.constant / self.step)
+        let same = difference.step == 0 && difference.terms.is_empty();
+        let is_whole = difference.constant.checked_rem(self.step) == Some(0);
+        (same && is_whole).then(|| difference.constant / self.step)
     }
 }
