@@ -17,7 +17,7 @@ pub const COLUMNS: i64 = 16;
 const LONGEST: i64 = 32768;
 
 /// An array of which each element combines values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Contraction {
     /// Loops around those over rows and columns, with what each binds; many products at once have one.
     pub outer: Vec<(Var, Atom, Vec<Stm>)>,
@@ -40,7 +40,7 @@ pub struct Contraction {
 }
 
 /// A combination of values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sum {
     /// The variable that is bound to it.
     pub var: Var,

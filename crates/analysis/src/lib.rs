@@ -10,10 +10,12 @@
 //! | [`loops`] | which loops there are, how they run and what they check |
 //! | [`masked`] | which loops can run as vectors whose last one is not full |
 //! | [`mentions`] | which variables a part of a program mentions |
+//! | [`messages`] | which parameters of functions only messages use |
 //! | [`middle`] | in which turns of a loop conditions on its counter come out the same way |
 //! | [`needs_memory`] | which vectors must lie in memory |
 //! | [`pivots`] | which loops change a matrix by one row and one column of itself in each turn |
 //! | [`places`] | whether the values of an update can be written as soon as they are computed |
+//! | [`same`] | whether two statements compute the same |
 //! | [`same_memory`] | which arrays are one after the other in the same memory |
 //! | [`strips`] | which reductions gain if several values are computed before they are combined |
 //! | [`uses`] | how variables are used |
@@ -28,10 +30,12 @@ pub mod emits;
 pub mod loops;
 pub mod masked;
 pub mod mentions;
+pub mod messages;
 pub mod middle;
 pub mod needs_memory;
 pub mod pivots;
 pub mod places;
+pub mod same;
 pub mod same_memory;
 pub mod strips;
 pub mod uses;

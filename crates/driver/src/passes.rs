@@ -141,6 +141,13 @@ pub const LOOPS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::loops,
 };
+/// Turns of loops that add up numbers run at the same time.
+pub const SUMS: Pass = Pass {
+    name: "sums",
+    what: "makes reductions of loops that add up numbers, in any order",
+    rules: Rules::Types,
+    transform: transform::sums,
+};
 /// Loops over arrays become loops for each row.
 pub const EXCHANGE: Pass = Pass {
     name: "exchange",
@@ -233,9 +240,9 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, NEST, FLATTEN, REGIONS, REPEATS, FUSE, EXCHANGE,
-    UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES, TREES, LINES, CONTRACT,
-    COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS, REPEATS, FUSE,
+    EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES, TREES, LINES,
+    CONTRACT, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -83,7 +83,8 @@ pub fn interpret(
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
     let mut core = desugar(compiled, program, entries)?;
-    let is_wanted = |pass: &&Pass| pass.name != passes::CONTRACT.name || compiled.math == scalar::Math::Fast;
+    let rounds = |pass: &&Pass| [passes::SUMS.name, passes::CONTRACT.name].contains(&pass.name);
+    let is_wanted = |pass: &&Pass| !rounds(pass) || compiled.math == scalar::Math::Fast;
     for pass in ORDER.iter().filter(is_wanted) {
         compiled.timings.measure(pass.name, || pass.run(&mut core, compiled.verify))?;
     }
@@ -114,14 +115,20 @@ pub const ORDER: &[Pass] = &[
     // A check keeps loops apart: the first that fails must stay the first. So those that always hold go before.
     passes::PROVE,
     passes::SWEEP,
-    // What a loop does in turns that need no others can be fused with what is around it.
-    passes::LOOPS,
-    // Every spelling of an array of rows becomes one form before loops are fused.
+    // Every spelling of an array of rows becomes one form.
     passes::NEST,
     // Checks that always hold are gone, so more loops do nothing but select elements of another array.
     passes::VIEWS,
     passes::FLATTEN,
     // Where a nest takes the place of a loop, what is read from its array is read at the indices of the nest.
+    passes::SIMPLIFY,
+    passes::SWEEP,
+    // What a loop does in turns that need no others can be fused with what is around it.
+    passes::LOOPS,
+    passes::SUMS,
+    // Loops that became forms are parts of nests.
+    passes::NEST,
+    passes::VIEWS,
     passes::SIMPLIFY,
     passes::SWEEP,
     // What is computed for a region and what is left around it become one loop, which can be fused, too.

@@ -1,7 +1,7 @@
 //! What an expression itself does to memory; the [alias analysis](crate::alias) follows it through blocks.
 
 use crate::traverse::Part;
-use crate::{Atom, Coverage, Exp, FunId, Function, Kind, Output, Stm, Var};
+use crate::{Atom, Coverage, Exp, FunId, Function, Kind, Output, Step, Stm, Var};
 use base::IdVec;
 use scalar::BinOp;
 
@@ -103,6 +103,15 @@ impl Stm {
                 found |= inner.exp.can_fail();
             }
         });
+        found
+    }
+}
+
+impl Step {
+    /// Whether evaluating the step, or a statement inside of it, can end the program or print something.
+    pub fn can_fail(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |part| found |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
         found
     }
 }

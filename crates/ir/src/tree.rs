@@ -30,6 +30,8 @@ pub enum Tree {
     Free,
     /// One value after the other.
     InOrder,
+    /// Of [`crate::Kind::Accum`]: one value after the other, but a pass may cut the loop into parts.
+    Uncut,
     /// The outermost loops are cut.
     Chunks(Chunks),
     /// Of [`crate::Kind::Accum`]: the outermost loop is cut into parts. Each combines its values for an element, in order, and
@@ -96,22 +98,24 @@ impl Tree {
     pub fn chunks(&self) -> Option<Chunks> {
         match self {
             Tree::Chunks(chunks) => Some(*chunks),
-            Tree::Free | Tree::InOrder | Tree::Parts(_) => None,
+            Tree::Free | Tree::InOrder | Tree::Uncut | Tree::Parts(_) => None,
         }
     }
 }
 
 /// Whether a bulk form may combine its values in parts: its steps are bindings and one loop, and its outputs take scalars to be
-/// combined with elements, at as many subscripts as the arrays have dimensions. There may be new arrays beside.
+/// combined with elements, at as many subscripts as the arrays have dimensions, and not in order. There may be new arrays beside.
 pub fn may_have_parts(program: &Program, bulk: &Bulk) -> bool {
     let Some((Step::For { body, .. }, before)) = bulk.steps.split_last() else { return false };
     let combines = |output: &Output| matches!(output.kind, Kind::Accum { .. });
     let rank = |array: &Var| program.ty(*array).dims().len();
+    let in_order = |output: &Output| matches!(output.kind, Kind::Accum { tree: Tree::InOrder, .. });
     let full = |emit: &Emit| match &bulk.outputs[emit.output].kind {
         Kind::Accum { arrays, .. } => arrays.iter().all(|array| rank(array) == emit.at.len()),
         _ => true,
     };
     bulk.outputs.iter().any(combines)
+        && !bulk.outputs.iter().any(in_order)
         && bulk.outputs.iter().all(|output| fits_parts(program, output))
         && before.iter().all(|step| matches!(step, Step::Let(_)))
         && all_emits(body, &full)

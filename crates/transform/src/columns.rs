@@ -194,7 +194,7 @@ impl Columns {
                 let ty = writer.program.ty(*start).clone();
                 arrays.push(writer.var("sums", ty));
             }
-            let kind = Kind::Accum { arrays: started, skip: false, op: op.clone(), tree: Tree::InOrder };
+            let kind = Kind::Accum { arrays: started, skip: false, op: op.clone(), tree: Tree::Uncut };
             outputs.push(Output { kind, ..output.clone() });
         }
         let turn = self.before.iter().cloned().map(Step::Let).chain(at_place(&self.steps, column)).collect();

@@ -46,7 +46,7 @@ pub use in_place::in_place;
 pub use inline::inline;
 pub use lanes::lanes;
 pub use lines::lines;
-pub use loops::loops;
+pub use loops::{loops, sums};
 pub use masks::masks;
 pub use nest::nest;
 pub use order::order;

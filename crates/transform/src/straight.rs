@@ -51,7 +51,9 @@ fn selection(program: &Program, var: Var, condition: Atom, yes: Atom, no: Atom) 
 pub(crate) fn is_harmless(exp: &Exp) -> bool {
     match exp {
         Exp::Bin(..) => !exp.is_partial(),
-        Exp::Math(op, ..) => [MathOp::Sqrt, MathOp::Fma, MathOp::Abs, MathOp::Min, MathOp::Max].contains(op),
+        Exp::Math(op, ..) => {
+            [MathOp::Sqrt, MathOp::Fma, MathOp::Abs, MathOp::Min, MathOp::Max, MathOp::Isnan].contains(op)
+        }
         Exp::Atom(_) | Exp::Un(..) | Exp::Convert(..) | Exp::Select(..) => true,
         _ => false,
     }

@@ -129,7 +129,9 @@ entry squares [n] (a: [n]f64) (m: i64): f64 =
                    allocated      1 table of f64 for the blocks of the loop
 
                6 |   loop s = 0.0 for i < length is do
-                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+                   parallel       turns of this `loop` do not need what others compute, so they need not wait for one another
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 table of f64 for the blocks of the loop
 
                7 |     s + a[is[i]]
                    not hoisted    index out of bounds: the check stays in the loop, because the index is read from an array
@@ -137,13 +139,15 @@ entry squares [n] (a: [n]f64) (m: i64): f64 =
                    checked        1 check in each turn of the loop of line 6: index out of bounds
 
                9 |   loop s = 0.0 for i < m do
-                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+                   parallel       turns of this `loop` do not need what others compute, so they need not wait for one another
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 table of f64 for the blocks of the loop
 
               10 |     s + a[i * i]
                    not hoisted    index out of bounds: the check stays in the loop, because the first and the last turn do not decide it
                    checked        1 check in each turn of the loop of line 9: index out of bounds
 
-            4 loops, 2 on all cores; in innermost loops: 2 checks and 0 allocations in each turn
+            4 loops, 4 on all cores; in innermost loops: 2 checks and 0 allocations in each turn
         "#]],
     );
 }

@@ -321,7 +321,7 @@ impl<'t> Desugar<'t> {
         skip: bool,
     ) -> Made<Val<'t>> {
         let op = self.region(form, op)?;
-        let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op, tree: Tree::InOrder };
+        let kind = Kind::Accum { arrays: array.rows.leaves(), skip, op, tree: Tree::Uncut };
         let (vars, val) = renewed(&mut self.b, array);
         self.bulk(vec![(kind, form.clone(), vars)], steps)?;
         Ok(val)

@@ -29,7 +29,7 @@ impl Parser<'_> {
                 let arrays = self.list("(", ")", Self::var)?;
                 let (sizes, elems) = self.value()?;
                 let skip = self.eat("skip");
-                let tree = self.tree(Tree::InOrder)?;
+                let tree = self.tree(Tree::Uncut)?;
                 self.expect("by")?;
                 Ok(Output { kind: Kind::Accum { arrays, skip, op: self.region()?, tree }, sizes, elems })
             }

@@ -42,7 +42,7 @@ impl Printer<'_> {
                 self.consumer("out accum (", arrays);
                 self.value(sizes, elems);
                 self.skip(*skip);
-                self.tree(*tree, Tree::InOrder);
+                self.tree(*tree, Tree::Uncut);
                 self.put(" by ");
                 self.region(op);
             }
@@ -97,6 +97,7 @@ impl Printer<'_> {
         self.put(&match tree {
             Tree::Free => " in any order".into(),
             Tree::InOrder => " in order".into(),
+            Tree::Uncut => " uncut".into(),
             Tree::Parts(Parts { parts, least, turns, elements }) => {
                 format!(" in parts {parts} from {least} turns {turns} elements {elements}")
             }

@@ -96,7 +96,9 @@ impl<'p> Verifier<'p> {
             }
             Kind::Reduce { op, neutral, commutes: _, tree } => {
                 self.neutral(neutral, elems);
-                self.check(!matches!(tree, Tree::Parts(_)), Rule::Tree, || "a reduction has no parts".into());
+                self.check(!matches!(tree, Tree::Parts(_) | Tree::Uncut), Rule::Tree, || {
+                    "a reduction has no parts".into()
+                });
                 self.tree(*tree, op);
                 let results: Vec<Atom> = bound.iter().copied().map(Atom::Var).collect();
                 self.fit(&results, elems, Rule::Result);
@@ -144,7 +146,7 @@ impl<'p> Verifier<'p> {
                     self.neutral(neutral, vars);
                     self.tree(*tree, op);
                     let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1);
-                    let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_));
+                    let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_) | Tree::Uncut);
                     self.check(running, Rule::Tree, || "a running combination is in order, or in plain blocks".into());
                 }
             }
@@ -161,7 +163,7 @@ impl<'p> Verifier<'p> {
                 self.check(may, Rule::Tree, || "lanes exchange operands, and the operator is not known".into());
             }
             Tree::Parts(parts) => self.check(parts.parts > 0, Rule::Tree, || "there are no parts".into()),
-            Tree::InOrder => {}
+            Tree::InOrder | Tree::Uncut => {}
         }
     }
 

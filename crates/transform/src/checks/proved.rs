@@ -20,7 +20,7 @@ pub(super) type Proved = Map<Var, Vec<Var>>;
 pub(super) enum Which {
     /// All.
     All,
-    /// Those in the loops of bulk forms. Others may follow from the sizes of arrays that fusion removes.
+    /// Those in loops with a counter. Others may follow from the sizes of arrays that fusion removes.
     InLoops,
 }
 
@@ -85,7 +85,7 @@ impl<'p> Visitor<'p> for Proofs<'p> {
     }
 
     fn enter(&mut self, _: &mut Facts<'p>, around: Around<'p>) {
-        let in_loop = self.in_loop() || matches!(around, Around::For(..));
+        let in_loop = self.in_loop() || matches!(around, Around::For(..) | Around::Count(..));
         self.outer.push((self.made.len(), in_loop));
     }
 

@@ -131,7 +131,11 @@ impl Strip<'_> {
 
     /// Lays out side by side what points have in rows.
     fn pack(&mut self, writer: &mut Writer<'_>) {
-        for packed in &self.points.reads.packed {
+        for (number, packed) in self.points.reads.packed.iter().enumerate() {
+            if packed.row < number {
+                self.rows.push(self.rows[packed.row]);
+                continue;
+            }
             let outer = writer.taken();
             let lane = writer.index("lane");
             let point = writer.int("point", BinOp::Add, self.firsts[0], lane.into());

@@ -14,6 +14,22 @@ pub(super) struct Packed {
     pub read: Stm,
     /// The loops that its subscripts name: indices and counts.
     pub loops: Vec<(Var, Atom)>,
+    /// The first of these reads that reads the same rows.
+    pub row: usize,
+    /// How many loops repeat the read.
+    depth: usize,
+}
+
+impl Packed {
+    /// Whether another read goes through the same rows.
+    fn reads_like(&self, other: &Packed) -> bool {
+        let (Exp::Index(array, at), Exp::Index(others, places)) = (&self.read.exp, &other.read.exp) else {
+            return false;
+        };
+        let ((own, count), (index, length)) = (self.loops[0], other.loops[0]);
+        let renamed = |atom: &Atom| if *atom == Atom::Var(own) { Atom::Var(index) } else { *atom };
+        array == others && count == length && at.iter().map(renamed).eq(places.iter().copied())
+    }
 }
 
 /// How a variable differs from point to point.
@@ -38,6 +54,9 @@ pub(super) fn of(program: &Program, index: Var, items: &[Item]) -> Option<Reads>
     let mut forms = Forms { program, known: Map::default(), index, loops: Vec::new(), packed: Vec::new(), reads: 0 };
     forms.known.insert(index, Form::Next);
     forms.items(items)?;
+    // It does not pay to lay out rows for a loop that reads each element once.
+    let read_again = |row: usize| forms.packed.iter().any(|other| other.row == row && other.depth > 1);
+    forms.packed.iter().all(|packed| read_again(packed.row)).then_some(())?;
     // If points have nothing of their own there is nothing to gain.
     let same = forms.known.iter().filter(|(_, form)| **form == Form::Same).map(|(var, _)| *var).collect();
     (forms.reads > 0).then_some(Reads { packed: forms.packed, same })
@@ -129,7 +148,11 @@ impl Forms<'_> {
         let inside = |atom: &Atom| atom.var().is_some_and(|var| self.known.contains_key(&var));
         let plain = at.iter().all(|atom| *atom == Atom::Var(self.index) || named(atom).is_some() || !inside(atom));
         let outer = |(_, count): &(Var, Atom)| !inside(count);
-        let fits = own == 1 && plain && loops.len() == 1 && self.loops.len() > 1 && loops.iter().all(outer);
-        fits.then(|| self.packed.push(Packed { var: stm.vars[0], read: stm.clone(), loops }))
+        (own == 1 && plain && loops.len() == 1 && loops.iter().all(outer)).then_some(())?;
+        let read =
+            Packed { var: stm.vars[0], read: stm.clone(), loops, row: self.packed.len(), depth: self.loops.len() };
+        let row = self.packed.iter().position(|earlier| earlier.reads_like(&read)).unwrap_or(read.row);
+        self.packed.push(Packed { row, ..read });
+        Some(())
     }
 }

@@ -117,7 +117,7 @@ fn replaces_all(program: &Program, turn: &Turn<'_>, param: Var, steps: &[Step]) 
 }
 
 /// What relied on the checks of the form does so in its steps.
-fn rely(step: &mut Step, certs: &[Var]) {
+pub(super) fn rely(step: &mut Step, certs: &[Var]) {
     match step {
         Step::For { body, .. } | Step::Guard(_, body) => body.iter_mut().for_each(|step| rely(step, certs)),
         Step::Let(stm) => stm.rely_on(certs),

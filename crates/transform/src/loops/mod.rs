@@ -14,7 +14,8 @@
 //!
 //! What a loop carries is taken apart ([`turn`]). An array leaves the loop if each turn replaces elements that no other turn
 //! replaces or reads, because the turn's number is one of their subscripts ([`arrays`]). A number leaves it if each turn
-//! combines it with a value by an operator that is exact in any order ([`sums`]). The values may depend on the number of the
+//! combines it with a value by an operator that is exact in any order ([`sums`]). An array leaves it, too, if turns only combine
+//! values with its elements ([`elements`]). The values may depend on the number of the
 //! turn and on what is outside, not on what else is carried. Inner loops come first, so loops in loops become one nest.
 //! If all elements are replaced, the array is a new one.
 //!
@@ -22,20 +23,34 @@
 //! that can fail leaves the loop at once, or nothing does.
 
 mod arrays;
+mod elements;
 mod sums;
 mod turn;
 
 use ir::{Exp, Program, Remark, Stm, Topic};
+use sums::Rounding;
 use turn::Turn;
 
-/// Makes bulk forms of loops in all functions.
+/// Makes bulk forms of loops in all functions; all numbers keep their bits.
 pub fn loops(program: &mut Program) {
+    change(program, Rounding::Kept);
+}
+
+/// The same for loops that add up numbers, or look for the least or the greatest, which then are combined in any order.
+pub fn sums(program: &mut Program) {
+    for fun in program.functions.ids() {
+        program.functions[fun].body.for_each_stm_mut(&mut elements::in_any_order);
+    }
+    change(program, Rounding::Free);
+}
+
+fn change(program: &mut Program, rounding: Rounding) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let mut changed = Vec::new();
         body.replace_stms(&mut |stm| {
             let (span, is_loop) = (stm.span, matches!(stm.exp, Exp::Loop { .. }));
-            let stms = apart(program, stm);
+            let stms = apart(program, stm, rounding);
             if is_loop && stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_))) {
                 changed.push(span);
             }
@@ -50,9 +65,12 @@ pub fn loops(program: &mut Program) {
 }
 
 /// Takes one part after the other out of a loop.
-fn apart(program: &mut Program, mut stm: Stm) -> Vec<Stm> {
+fn apart(program: &mut Program, mut stm: Stm, rounding: Rounding) -> Vec<Stm> {
+    if let Some(whole) = Turn::of(&stm).and_then(|turn| sums::all(program, &turn, rounding)) {
+        return vec![whole];
+    }
     let mut out = Vec::new();
-    while let Some((part, rest)) = one_part(program, &stm) {
+    while let Some((part, rest)) = one_part(program, &stm, rounding) {
         out.push(part);
         match rest {
             Some(rest) => stm = rest,
@@ -64,10 +82,12 @@ fn apart(program: &mut Program, mut stm: Stm) -> Vec<Stm> {
 }
 
 /// A part of a loop as a bulk form, and the loop without it.
-fn one_part(program: &mut Program, stm: &Stm) -> Option<(Stm, Option<Stm>)> {
+fn one_part(program: &mut Program, stm: &Stm, rounding: Rounding) -> Option<(Stm, Option<Stm>)> {
     let turn = Turn::of(stm)?;
     (0..turn.params.len()).find_map(|number| {
-        let part = arrays::part(program, &turn, number).or_else(|| sums::part(program, &turn, number))?;
+        let part = elements::part(program, &turn, number)
+            .or_else(|| arrays::part(program, &turn, number))
+            .or_else(|| sums::part(program, &turn, number, rounding))?;
         let rest = turn.without(program, number, &part)?;
         Some((part.stm(program, &turn, number), rest))
     })

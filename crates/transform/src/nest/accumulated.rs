@@ -12,40 +12,59 @@
 //!                                               }
 //! ```
 //!
-//! So the sum of rows needs no memory for a row, and what makes the rows is fused with the loop that adds them.
+//! So the sum of rows needs no memory for a row, and what makes the rows is fused with the loop that adds them. A reduction of
+//! rows combines them with a copy of its neutral row; often that is one reduction for each element (`own_places.rs`).
 
+use super::apart::take_apart;
 use super::element_wise::{element_wise, is_regular, scalar};
+use super::own_places::{Arrays, one_sum_each};
 use base::Name;
 use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Mark, Output, Program, Region, Step, Stm, Var, VarInfo};
+use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Mark, Output, Program, Region, Step, Stm, Tree, Var, VarInfo};
 
 /// Changes the forms of a function.
 pub(super) fn accumulate(program: &mut Program, body: &mut Block) {
+    let arrays = Arrays::of(program, body);
     body.for_each_stm_mut(&mut |stm| {
+        take_apart(program, stm);
         if let Exp::Bulk(bulk) = &mut stm.exp {
+            let mut reduced = false;
             for number in 0..bulk.outputs.len() {
-                by_elements(program, bulk, number);
+                reduced |= by_elements(program, bulk, number);
             }
+            one_sum_each(program, &arrays, stm, reduced);
         }
     });
 }
 
-fn by_elements(program: &mut Program, bulk: &mut Bulk, number: usize) {
-    let Some((rank, op)) = on_elements(program, &bulk.outputs[number]) else { return };
+/// Hands the rows of an output over element by element, if it combines them so. Says whether it reduced them.
+fn by_elements(program: &mut Program, bulk: &mut Bulk, number: usize) -> bool {
+    let Some((rank, op)) = on_elements(program, &bulk.outputs[number]) else { return false };
     let output = &mut bulk.outputs[number];
     let rows = std::mem::take(&mut output.elems);
     output.elems = rows.iter().map(|row| element(program, *row)).collect();
-    if let Kind::Accum { op: old, .. } = &mut output.kind {
-        *old = op;
-    }
+    let reduced = match &mut output.kind {
+        Kind::Accum { op: old, .. } => {
+            *old = op;
+            false
+        }
+        Kind::Reduce { neutral, .. } => {
+            // A new array holds the row for no values, and all rows are combined with it.
+            let arrays = neutral.iter().filter_map(|atom| atom.var()).collect();
+            output.kind = Kind::Accum { arrays, skip: false, op, tree: Tree::Uncut };
+            true
+        }
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => base::bug!("nothing is combined"),
+    };
     let extents: Vec<Atom> = program.ty(rows[0]).dims()[..rank].iter().filter_map(size).collect();
     let steps = std::mem::take(&mut bulk.steps);
     bulk.steps = spread(program, steps, number, &extents);
+    reduced
 }
 
 /// How many dimensions rows have and the operator on their elements, if an output combines rows so.
 fn on_elements(program: &mut Program, output: &Output) -> Option<(usize, Region)> {
-    let Kind::Accum { op, .. } = &output.kind else { return None };
+    let (Kind::Accum { op, .. } | Kind::Reduce { op, .. }) = &output.kind else { return None };
     let dims = program.ty(*output.elems.first()?).dims().to_vec();
     let alike = output.elems.iter().all(|row| program.ty(*row).dims() == dims && is_regular(program, *row));
     let scalars = |op: &Region| op.params.iter().any(|param| !program.ty(*param).is_array());

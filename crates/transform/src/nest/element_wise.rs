@@ -99,7 +99,7 @@ impl RowOperator {
 }
 
 /// The loops of a form and the element that it gives in each turn, if it only makes an array of scalars.
-fn nest(program: &Program, bulk: &Bulk) -> Option<(Vec<(Var, Atom)>, Block)> {
+pub(super) fn nest(program: &Program, bulk: &Bulk) -> Option<(Vec<(Var, Atom)>, Block)> {
     let [output] = &bulk.outputs[..] else { return None };
     let (mut loops, mut stms, mut list) = (Vec::new(), Vec::new(), &bulk.steps[..]);
     while let Some((Step::For { var, count, body, .. }, before)) = list.split_last() {

@@ -27,19 +27,28 @@
 //! Rows that something combines, and nothing else reads, stay values (`combined.rs`): fusion then combines each row when it is
 //! made, and the array of rows is never built.
 //!
-//! Rows that are added to rows of an array become elements that are added to its elements (`accumulated.rs`).
+//! Rows that are added up, or added to rows of an array, become elements that are added to elements (`accumulated.rs`). What is
+//! added to elements at the indices of loops becomes one sum for each element (`own_places.rs`).
+//!
+//! A reduction that chooses an index carries what it reads there (`chosen.rs`), so that it is a reduction of the array.
 //!
 //! A row stays as it is if its construction has a running combination (which would run on into the next row), is recursive, has
 //! default values, or shows that something is defined twice; or if something else uses the row. The order of checks stays:
 //! a check after the row that the row's type needs moves before it only if the row has no checks.
 
 mod accumulated;
+mod apart;
+mod around;
+mod chosen;
 mod columns;
 mod combined;
 mod element_wise;
 mod interchange;
 mod otherwise;
+mod own_places;
 mod row;
+mod row_work;
+mod rows;
 mod splice;
 
 use ir::{Block, Program};
@@ -54,6 +63,7 @@ pub fn nest(program: &mut Program) {
             // Rows that were combined are read element by element now.
             normal(program, &mut body);
         }
+        chosen::carry(program, &mut body);
         program.functions[fun].body = body;
     }
 }

@@ -9,22 +9,19 @@
 //! ```
 //!
 //! Expressions are the same if they differ only in the names that they bind, in where they stand in the source, and in what their
-//! checks would say ([`same`]): where the first one comes to its end the second one does, too. So calls may differ in arguments
-//! that only messages use ([`messages`]). Scalars and views are the business of `simplify`.
+//! checks would say ([`analysis::same`]): where the first one comes to its end the second one does, too. So calls may differ in arguments
+//! that only messages use ([`analysis::messages`]). Scalars and views are the business of `simplify`.
 //!
 //! Only what takes long: calls, loops, sorting, reductions, and arrays of which an element takes long. Other arrays may be cheaper
 //! to compute again, inside of the loops that use them, than to keep. If one user consumes the value, `copies` keeps a copy for the
 //! others.
 
-mod messages;
-mod same;
-
+use analysis::messages::Messages;
+use analysis::same::{Same, shell};
 use base::{Map, Set, Span};
 use ir::rename::Substitution;
 use ir::traverse::{ListMut, Part};
 use ir::{Block, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Type, Var};
-use messages::Messages;
-use same::Same;
 
 /// Removes repeated computations from all functions.
 pub fn repeats(program: &mut Program) {
@@ -140,7 +137,7 @@ impl Repeats<'_> {
             }
             exp => {
                 let alone = Block { stms: vec![Stm { vars: Vec::new(), ..stm.clone() }], result: Vec::new() };
-                (same::shell(exp), alone.free(&self.program.vars).into_iter().collect::<Vec<Var>>())
+                (shell(exp), alone.free(&self.program.vars).into_iter().collect::<Vec<Var>>())
             }
         };
         // Which checks it relies on does not matter.

@@ -1,5 +1,6 @@
 //! Writing contractions by tiles.
 
+use super::rows;
 use crate::write::{Writer, added, array, version};
 use analysis::contractions::{self, COLUMNS, Contraction, ROWS, Sum};
 use base::Name;
@@ -38,6 +39,7 @@ fn is_fit(writer: &mut Writer<'_>, asked: &[(BinOp, Atom, i64)]) -> Option<Atom>
 
 /// The whole array by tiles.
 fn by_tiles(writer: &mut Writer<'_>, found: &Contraction, stm: &Stm) -> Block {
+    let found = &rows::in_order(writer, found);
     let (columns, rows) = (found.column.1, found.row.1);
     let full = writer.int("tiles", BinOp::Div, columns, Atom::size(COLUMNS));
     let bands = writer.int("bands", BinOp::Div, rows, Atom::size(ROWS));

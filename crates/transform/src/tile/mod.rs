@@ -30,6 +30,7 @@
 //! The pass runs when checks have gone: nothing may fail inside.
 
 mod build;
+mod rows;
 
 use analysis::contractions::Contraction;
 use ir::{Program, Remark, Topic};

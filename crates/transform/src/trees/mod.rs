@@ -191,7 +191,8 @@ fn choose(program: &Program, bulk: &mut Bulk, chosen: Option<Chunks>) {
             }
             Kind::Accum { op, tree, .. } if is_exact(op) => *tree = Tree::Free,
             // Sums of half floats are far from others in another order: they stay in order.
-            Kind::Accum { tree, .. } if in_parts && !is_half(program, &output.elems) => *tree = Tree::Parts(parts),
+            Kind::Accum { tree, .. } if is_half(program, &output.elems) => *tree = Tree::InOrder,
+            Kind::Accum { tree: tree @ Tree::Uncut, .. } if in_parts => *tree = Tree::Parts(parts),
             Kind::Reduce { .. } | Kind::Accum { .. } | Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => {}
         }
     }

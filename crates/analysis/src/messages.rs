@@ -5,7 +5,8 @@ use ir::traverse::Part;
 use ir::{Atom, Block, Exp, FunId, Program, Type, Var};
 
 /// The numbers of these parameters, for each function.
-pub(super) struct Messages(Map<FunId, Set<usize>>);
+#[derive(Default)]
+pub struct Messages(Map<FunId, Set<usize>>);
 
 impl Messages {
     /// First all numbers might be such parameters; one that something else uses is not, and neither is one that is passed on as

@@ -1,13 +1,13 @@
 //! Whether two statements compute the same.
 
-use super::messages::Messages;
+use crate::messages::Messages;
 use base::Span;
 use ir::rename::Substitution;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, Program, SiteId, Step, Stm, Var};
 
 /// A comparison of a statement with an earlier one.
-pub(super) struct Same<'p> {
+pub struct Same<'p> {
     program: &'p Program,
     messages: &'p Messages,
     /// What stands for variables of the later one that are gone.
@@ -17,8 +17,14 @@ pub(super) struct Same<'p> {
 }
 
 impl<'p> Same<'p> {
+    /// Variables of the later statement may have been `merged` with others.
     pub fn new(program: &'p Program, messages: &'p Messages, merged: &'p Substitution) -> Same<'p> {
         Same { program, messages, merged, names: Substitution::default() }
+    }
+
+    /// Another variable stands in the later statement for one of the earlier statement.
+    pub fn rename(&mut self, earlier: Var, later: Var) {
+        self.names.insert(earlier, later);
     }
 
     /// Whether both compute the same values of the same types.
@@ -81,7 +87,7 @@ fn parts(exp: &Exp) -> Vec<Part<'_>> {
 }
 
 /// The text of an expression without its parts and without places in the source.
-pub(super) fn shell(exp: &Exp) -> String {
+pub fn shell(exp: &Exp) -> String {
     let mut shell = exp.clone();
     shell.for_each_part_mut(&mut |part| match part {
         PartMut::Atom(atom) => *atom = Atom::size(0),
