@@ -141,6 +141,13 @@ pub const LOOPS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::loops,
 };
+/// Loops get their plainest form.
+pub const COUNTERS: Pass = Pass {
+    name: "counters",
+    what: "finds counters of loops, and removes flags and turns that change nothing",
+    rules: Rules::Types,
+    transform: transform::counters,
+};
 /// Turns of loops that add up numbers run at the same time.
 pub const SUMS: Pass = Pass {
     name: "sums",
@@ -240,9 +247,9 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS, REPEATS, FUSE,
-    EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES, TREES, LINES,
-    CONTRACT, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, COUNTERS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS, REPEATS,
+    FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES, TREES,
+    LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

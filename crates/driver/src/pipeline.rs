@@ -112,6 +112,9 @@ pub const ORDER: &[Pass] = &[
     passes::VECTORS,
     passes::SIMPLIFY,
     passes::SWEEP,
+    // A counter has bounds, from which much follows.
+    passes::COUNTERS,
+    passes::SWEEP,
     // A check keeps loops apart: the first that fails must stay the first. So those that always hold go before.
     passes::PROVE,
     passes::SWEEP,

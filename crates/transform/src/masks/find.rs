@@ -78,7 +78,34 @@ impl Divergent {
         let own = stms.iter().flat_map(|stm| &stm.vars).chain([var]);
         repeated.count_turns(program, own.copied().collect());
         let after = computed_again(&stms, &emits).into_iter().chain(after).collect();
-        Some(Divergent { index: *var, count: *count, before: stms, after, repeated, emits, span: stm.span })
+        let mut found = Divergent { index: *var, count: *count, before: stms, after, repeated, emits, span: stm.span };
+        found.drop_counter();
+        Some(found)
+    }
+
+    /// Takes away a number that only counts turns, now that all points count them together.
+    fn drop_counter(&mut self) {
+        let only_counts = |found: &Divergent, number: usize| {
+            let (param, next) = (found.repeated.params[number].0, found.repeated.turn.result[number]);
+            let others =
+                found.repeated.turn.stms.iter().filter(|stm| !stm.vars.iter().any(|var| next == (*var).into()));
+            let others: Vec<Stm> = others.cloned().collect();
+            let mut results = found.repeated.turn.result.iter().enumerate().filter(|(other, _)| *other != number);
+            let elsewhere = uses(&others, param)
+                || uses(&found.repeated.condition.stms, param)
+                || next.var().is_some_and(|next| uses(&others, next))
+                || results.any(|(_, atom)| *atom == next || *atom == param.into());
+            !elsewhere && !found.is_wanted(number)
+        };
+        if self.repeated.counter.is_some() && self.repeated.params.len() > 1 {
+            let number = (0..self.repeated.params.len()).find(|number| only_counts(self, *number));
+            if let Some(number) = number {
+                self.repeated.params.remove(number);
+                self.repeated.vars.remove(number);
+                let next = self.repeated.turn.result.remove(number);
+                self.repeated.turn.stms.retain(|stm| !stm.vars.iter().any(|var| next == (*var).into()));
+            }
+        }
     }
 
     /// The variables bound before the repetition, and the index, that the repetition uses or something after it.

@@ -1,0 +1,76 @@
+//! A loop whose condition compares a number that each turn makes one greater is one with a counter.
+
+use super::in_types;
+use crate::write::Writer;
+use ir::rename::Substitution;
+use ir::{Atom, Block, Exp, LoopForm, Program, Stm, Type, Var};
+use scalar::{BinOp, MathOp, Prim};
+
+/// A number that counts turns.
+struct Counter {
+    /// Which of the carried values.
+    number: usize,
+    first: i64,
+    /// It counts up to this number, exclusive or inclusive.
+    end: Atom,
+    inclusive: bool,
+}
+
+/// The same loop with a counter, and what stands around it.
+pub(super) fn with_counter(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
+    let Exp::Loop { params, form: LoopForm::While(cond), body } = &stm.exp else { return None };
+    let counter = counter(params, cond, body)?;
+    let (old, result) = (params[counter.number].0, stm.vars[counter.number]);
+    let others = params.iter().map(|(param, _)| *param).chain(stm.vars.iter().copied());
+    (params.len() > 1 && !in_types(program, others, &[old, result])).then_some(())?;
+    let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
+    // Where it stops: one turn less than what is asked for, if the last number counts.
+    let first = counter.first - i64::from(counter.inclusive);
+    let least = vec![counter.end, Atom::size(first)];
+    let end = writer.bind("end", Type::I64, Exp::Math(MathOp::Max, Prim::I64, least));
+    let count = if first == 0 { end } else { writer.int("turns", BinOp::Sub, end, Atom::size(first)) };
+    let after = if counter.inclusive { writer.int("end", BinOp::Add, end, Atom::size(1)) } else { end };
+    let mut out = writer.taken();
+    let turn = writer.index("i");
+    let now = if counter.first == 0 {
+        turn.into()
+    } else {
+        writer.int("i", BinOp::Add, turn.into(), Atom::size(counter.first))
+    };
+    let head = writer.taken();
+    let body = super::copy(program, &body.stms, body.result.clone(), Substitution::new(&[old], &[now]));
+    let stms = head.into_iter().chain(body.stms).collect();
+    let kept = |number: &usize| *number != counter.number;
+    let numbers: Vec<usize> = (0..params.len()).filter(kept).collect();
+    let result_atoms = numbers.iter().map(|k| body.result[*k]).collect();
+    let exp = Exp::Loop {
+        params: numbers.iter().map(|k| params[*k]).collect(),
+        form: LoopForm::For(turn, count),
+        body: Block { stms, result: result_atoms },
+    };
+    out.push(Stm { vars: numbers.iter().map(|k| stm.vars[*k]).collect(), exp, ..stm.clone() });
+    out.push(Stm { vars: vec![result], certs: Vec::new(), exp: Exp::Atom(after), span: stm.span });
+    Some(out)
+}
+
+fn counter(params: &[(Var, Atom)], cond: &Block, body: &Block) -> Option<Counter> {
+    let [Stm { vars, certs, exp: Exp::Bin(op, Prim::I64, a, b), .. }] = &cond.stms[..] else { return None };
+    (certs.is_empty() && cond.result == [Atom::Var(*vars.first()?)]).then_some(())?;
+    let (index, end, inclusive) = match op {
+        BinOp::Lt => (*a, *b, false),
+        BinOp::Le => (*a, *b, true),
+        BinOp::Gt => (*b, *a, false),
+        BinOp::Ge => (*b, *a, true),
+        _ => return None,
+    };
+    let number = params.iter().position(|(param, _)| Atom::Var(*param) == index)?;
+    let is_carried = params.iter().any(|(param, _)| Atom::Var(*param) == end);
+    let first = params[number].1.as_size().filter(|first| *first >= i64::from(inclusive) && !is_carried)?;
+    let next = body.result[number].var()?;
+    let def = body.stms.iter().find(|stm| stm.vars == [next])?;
+    let one_more = match &def.exp {
+        Exp::Bin(BinOp::Add, Prim::I64, a, b) => [(*a, *b), (*b, *a)].contains(&(index, Atom::size(1))),
+        _ => false,
+    };
+    one_more.then_some(Counter { number, first, end, inclusive })
+}
