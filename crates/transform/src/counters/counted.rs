@@ -1,6 +1,6 @@
 //! A loop whose condition compares a number that each turn makes one greater is one with a counter.
 
-use super::in_types;
+use super::choice::{copy, in_types};
 use crate::write::Writer;
 use ir::rename::Substitution;
 use ir::{Atom, Block, Exp, LoopForm, Program, Stm, Type, Var};
@@ -38,7 +38,7 @@ pub(super) fn with_counter(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>>
         writer.int("i", BinOp::Add, turn.into(), Atom::size(counter.first))
     };
     let head = writer.taken();
-    let body = super::copy(program, &body.stms, body.result.clone(), Substitution::new(&[old], &[now]));
+    let body = copy(program, &body.stms, body.result.clone(), Substitution::new(&[old], &[now]));
     let stms = head.into_iter().chain(body.stms).collect();
     let kept = |number: &usize| *number != counter.number;
     let numbers: Vec<usize> = (0..params.len()).filter(kept).collect();

@@ -1,6 +1,6 @@
 //! A loop that goes on until a turn lowers a flag ends when the condition holds under which that turn does so.
 
-use super::{changes_nothing, choice, copy, truth};
+use super::choice::{changes_nothing, choice, copy, mention, truth};
 use crate::write::Writer;
 use ir::rename::Substitution;
 use ir::{Atom, Block, Exp, LoopForm, Program, Stm, Var};
@@ -49,9 +49,9 @@ impl<'s> Flagged<'s> {
 
     fn plain(self, program: &mut Program, stm: &Stm, params: &[(Var, Atom)]) -> Option<Vec<Stm>> {
         let flag = params[self.number].0;
-        let is_read = super::mention(self.before, &[self.condition], flag)
-            || super::mention(&self.turn.stms, &self.turn.result, flag)
-            || super::mention(&self.end.stms, &[], flag);
+        let is_read = mention(self.before, &[self.condition], flag)
+            || mention(&self.turn.stms, &self.turn.result, flag)
+            || mention(&self.end.stms, &[], flag);
         let fails = self.turn.stms.iter().any(Stm::can_fail) || self.end.stms.iter().any(Stm::can_fail);
         let numbers: Vec<usize> = (0..params.len()).filter(|k| *k != self.number).collect();
         (!is_read && !fails && !numbers.is_empty()).then_some(())?;

@@ -1,6 +1,6 @@
 //! A loop ends with the first turn that changes nothing, if no later turn does.
 
-use super::{changes_nothing, choice, copy, in_types, mention, truth};
+use super::choice::{changes_nothing, choice, copy, in_types, mention, truth};
 use crate::write::Writer;
 use ir::rename::Substitution;
 use ir::{Atom, Block, Exp, LoopForm, Program, Stm, Type};
