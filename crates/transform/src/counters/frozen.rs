@@ -20,9 +20,11 @@ pub(super) fn ended(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
         (true, false) => (false, other),
         _ => return None,
     };
+    // What is the same in all turns is asked before the loop.
+    let may_differ = params.iter().any(|(param, _)| mention(before, &[*condition], *param));
     let counts = mention(&body.stms, &body.result, *turn);
     let types = in_types(program, params.iter().map(|(param, _)| *param), &[*turn]);
-    (!counts && !types && !side.stms.iter().any(Stm::can_fail)).then_some(())?;
+    (may_differ && !counts && !types && !side.stms.iter().any(Stm::can_fail)).then_some(())?;
     let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
     let number = writer.index("i");
     let some = writer.truth(BinOp::Lt, Prim::I64, number.into(), *count);

@@ -120,6 +120,10 @@ impl Flat<'_> {
                 self.made.extend(&stm.vars);
                 vec![stm]
             }
+            Exp::Retype(from) | Exp::Slice(from, _) if self.made.contains(from) => {
+                self.made.extend(&stm.vars);
+                vec![stm]
+            }
             Exp::Bulk(bulk) => match (self.to_split(&stm, bulk), numbered::loops(bulk, &self.totals)) {
                 (Some(view), _) => self.split(stm, &view),
                 (None, Some(loops)) => self.without_numbers(stm, &loops),

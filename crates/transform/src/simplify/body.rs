@@ -9,7 +9,7 @@ use base::{Map, Set, Span};
 use ir::known::Computation;
 use ir::rename::Substitution;
 use ir::traverse::{Part, PartMut};
-use ir::{Atom, Block, Dim, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
+use ir::{Atom, Block, Dim, Emit, Exp, FunId, LoopForm, Program, SiteId, Step, Stm, Type, Var};
 
 /// Simplifies the body of a function. `results` are the known results of calls, `silent` functions that print nothing,
 /// `known` the known
@@ -121,6 +121,12 @@ fn certificates_in(program: &Program, body: &Block) -> (Set<Var>, Set<Var>) {
     (passed, named)
 }
 
+/// Whether a loop of one turn, with this index, does no more than what is inside of the loops in it: no value goes to its place.
+fn only_repeats(body: &[Step], index: Var) -> bool {
+    let elsewhere = |emit: &&Emit| !emit.at.contains(&Atom::Var(index));
+    body.iter().any(|step| matches!(step, Step::For { .. })) && analysis::emits::all(body).iter().all(elsewhere)
+}
+
 impl Simplify<'_> {
     fn block(&mut self, block: &mut Block) {
         let begin = self.scope.enter();
@@ -137,6 +143,12 @@ impl Simplify<'_> {
             match step {
                 Step::For { var, count, mark, mut body } => {
                     let count = self.known.atom(count);
+                    if count == Atom::size(1) && only_repeats(&body, var) {
+                        self.known.insert(var, Atom::size(0));
+                        self.steps(&mut body);
+                        steps.extend(body);
+                        continue;
+                    }
                     self.defs.define_index(var, count);
                     self.loops += 1;
                     self.steps(&mut body);
