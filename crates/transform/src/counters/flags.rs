@@ -51,7 +51,7 @@ impl<'s> Flagged<'s> {
         let flag = params[self.number].0;
         let is_read = mention(self.before, &[self.condition], flag)
             || mention(&self.turn.stms, &self.turn.result, flag)
-            || mention(&self.end.stms, &[], flag);
+            || mention(&self.end.stms, &self.end.result, flag);
         let fails = self.turn.stms.iter().any(Stm::can_fail) || self.end.stms.iter().any(Stm::can_fail);
         let numbers: Vec<usize> = (0..params.len()).filter(|k| *k != self.number).collect();
         (!is_read && !fails && !numbers.is_empty()).then_some(())?;

@@ -73,7 +73,9 @@ pub(super) fn all(program: &mut Program, turn: &Turn<'_>, rounding: Rounding) ->
     }
     let places: Set<usize> = found.iter().map(|(place, _)| *place).collect();
     let mut others = turn.body.stms.iter().enumerate().filter(|(number, _)| !places.contains(number));
-    let carried = |var: &Var| params.contains(var) || turn.body.result.contains(&Atom::Var(*var));
+    // What the statements with the combinations bind is gone afterwards.
+    let bound: Set<Var> = places.iter().flat_map(|place| turn.body.stms[*place].vars.iter().copied()).collect();
+    let carried = |var: &Var| params.contains(var) || bound.contains(var);
     (!others.clone().any(|(_, stm)| mentioned(program, stm).iter().any(carried))).then_some(())?;
     let free = |(_, one): &(usize, Combination<'_>)| {
         let atoms = one.value.var().into_iter().chain(one.guard.and_then(|(cond, _)| cond.var()));
