@@ -5,7 +5,7 @@ use base::{Map, Set};
 use ir::facts::walk::{Around, Visitor, walk};
 use ir::facts::{Fact, Facts};
 use ir::traverse::Part;
-use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
+use ir::{Atom, Block, Exp, FunId, Kind, Output, Program, Stm, Type, Var};
 use scalar::BinOp;
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub(super) type Proved = Map<Var, Vec<Var>>;
 pub(super) enum Which {
     /// All.
     All,
-    /// Those in loops with a counter. Others may follow from the sizes of arrays that fusion removes.
+    /// Those in loops with a counter, and in operators. Others may follow from the sizes of arrays that fusion removes.
     InLoops,
 }
 
@@ -37,6 +37,7 @@ pub(super) fn proved(program: &Program, function: FunId, which: Which, kept: &Se
         made: Vec::new(),
         by_condition: Map::default(),
         outer: Vec::new(),
+        operators: Vec::new(),
     };
     walk(program, function, &mut proofs);
     (proofs.proved, proofs.asked)
@@ -55,10 +56,15 @@ struct Proofs<'p> {
     by_condition: Map<Atom, Var>,
     /// Each block that the walk is in: how many checks were in scope around it, and whether it is in a loop.
     outer: Vec<(usize, bool)>,
+    /// The operators of forms: they run in each turn.
+    operators: Vec<&'p Block>,
 }
 
 impl<'p> Visitor<'p> for Proofs<'p> {
     fn stm(&mut self, facts: &mut Facts<'p>, stm: &'p Stm) {
+        if let Exp::Bulk(bulk) = &stm.exp {
+            self.operators.extend(bulk.outputs.iter().filter_map(operator));
+        }
         let (Exp::Assert { cond, .. } | Exp::Ensure { cond, .. }, [cert]) = (&stm.exp, &stm.vars[..]) else { return };
         let stays = self.stays(*cert, &stm.exp) || rests_on_checks(facts, *cond);
         let reasons = if stays { None } else { self.reasons(facts, *cond) };
@@ -85,7 +91,12 @@ impl<'p> Visitor<'p> for Proofs<'p> {
     }
 
     fn enter(&mut self, _: &mut Facts<'p>, around: Around<'p>) {
-        let in_loop = self.in_loop() || matches!(around, Around::For(..) | Around::Count(..));
+        let in_turns = match around {
+            Around::For(..) | Around::Count(..) => true,
+            Around::Block(block) => self.operators.iter().any(|operator| std::ptr::eq(*operator, block)),
+            Around::While | Around::If(..) | Around::Steps(_) => false,
+        };
+        let in_loop = self.in_loop() || in_turns;
         self.outer.push((self.made.len(), in_loop));
     }
 
@@ -96,6 +107,14 @@ impl<'p> Visitor<'p> for Proofs<'p> {
                 self.by_condition.remove(&cond);
             }
         }
+    }
+}
+
+/// What an output does with each of its values and those before.
+fn operator(output: &Output) -> Option<&Block> {
+    match &output.kind {
+        Kind::Reduce { op, .. } | Kind::Accum { op, .. } => Some(&op.body),
+        Kind::Gen { .. } | Kind::Update { .. } | Kind::Keep => None,
     }
 }
 
