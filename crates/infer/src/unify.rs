@@ -133,6 +133,8 @@ impl Checker<'_> {
             ([], _) if matches!(x, Type::Meta(_)) => self.unify(&x, &wrap(ys, y)),
             (_, []) if matches!(y, Type::Meta(_)) => self.unify(&wrap(xs, x), &y),
             // `[..]` is whatever it is.
+            // An array of unknown rank may be no scalar: `:>` checks that.
+            ([], _) | (_, []) => Err(Mismatch::Differ),
             _ if anonymous(&xs) || anonymous(&ys) => self.unify(&x, &y),
             ([Dim::Size(_) | Dim::Jagged(_), ..], [Dim::Shape(Shape::Meta(s)), ..]) => {
                 let rest = self.metas.fresh_shape();

@@ -3,7 +3,7 @@
 use crate::Checker;
 use base::Span;
 use scalar::Prim;
-use typed::{Expr, ExprKind, FunType, Type};
+use typed::{Dim, Expr, ExprKind, FunType, Type};
 
 /// Why `for x in xs` needs an array.
 pub(crate) const IN_ARRAY: &str = "`in` runs over the elements of an array";
@@ -16,6 +16,9 @@ impl Checker<'_> {
         let (wanted, found) = (self.metas.shallow(wanted), self.metas.shallow(found));
         match (&wanted, &found) {
             (Type::Prim(w), Type::Prim(f)) if w != f => Some(format!("convert it: `{}.{} (...)`", w.name(), f.name())),
+            (Type::Prim(p), Type::Array(Dim::Shape(_), elem)) if matches!(&**elem, Type::Prim(q) if p == q) => {
+                Some(format!("if it always is a single `{0}`, write `e :> {0}`, which checks that", p.name()))
+            }
             (Type::Prim(_), Type::Array(..)) => Some("index the array, or `map` over it".into()),
             (Type::Array(..), Type::Prim(_)) => Some("an array of one element is written `[x]`".into()),
             (Type::Array(..), Type::Array(..)) => self.array_conversion(&wanted, &found),
