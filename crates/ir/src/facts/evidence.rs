@@ -7,7 +7,7 @@
 use super::terms::{Poly, Term};
 use super::{Fact, Facts, symbols};
 use crate::traverse::Part;
-use crate::{Atom, Exp, Var};
+use crate::{Atom, Exp, Type, Var};
 use base::Set;
 
 /// How many variables are followed.
@@ -55,6 +55,12 @@ impl Facts<'_> {
                 Some(Exp::Slice(x, _) | Exp::Reshape(x) | Exp::Rearrange(x, _)) => self.goes_into(*x, sources),
                 Some(Exp::Literal(_, atoms)) => {
                     atoms.iter().filter_map(|atom| atom.var()).all(|var| self.goes_into(var, sources))
+                }
+                // A number of elements goes in where all dimensions do.
+                Some(Exp::Total(dims)) => {
+                    let mut all = true;
+                    Type::Desc(dims.clone()).for_each_var(&mut |var| all &= self.goes_into(var, sources));
+                    all
                 }
                 _ => false,
             }
