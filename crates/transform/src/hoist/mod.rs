@@ -233,7 +233,7 @@ impl<'p> Hoist<'p> {
         let target = if info.stays { None } else { self.target(info.uses) };
         match target.filter(|_| self.movable.results_may_leave(self.program, &stm)) {
             Some(depth) => {
-                if matches!(stm.exp, Exp::Bulk(_)) {
+                if matches!(stm.exp, Exp::Bulk(_) | Exp::SortKeys(_) | Exp::Loop { .. } | Exp::Call(..)) {
                     self.moved.forms.push(stm.span);
                 }
                 self.depths.extend(stm.vars.iter().map(|var| (*var, depth)));

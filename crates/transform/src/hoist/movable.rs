@@ -85,7 +85,7 @@ impl Movable {
             Exp::Bin(..) => !may_divide_by_zero(exp),
             Exp::Index(array, at) => self.is_inside(program.ty(*array).dims(), at),
             Exp::Rearrange(..) => true,
-            Exp::Bulk(_) | Exp::If(..) => true,
+            Exp::Bulk(_) | Exp::If(..) | Exp::SortKeys(_) => true,
             Exp::Call(function, _) => self.arithmetic.contains(function),
             Exp::Loop { form, .. } => matches!(form, LoopForm::For(..)),
             // Copies and literals stay: an owner may overwrite them. Checks may fail, other calls too; `retype`, slices and

@@ -89,10 +89,15 @@ fn in_row(program: &Program, value: &Block) -> usize {
 
 /// How many cycles a statement takes: too many if it repeats something.
 pub(super) fn cycles(stm: &Stm) -> usize {
-    match any(stm, &|exp| matches!(exp, Exp::Bulk(_) | Exp::Loop { .. } | Exp::Call(..))) {
+    match any(stm, &repeats) {
         true => usize::MAX,
         false => cost::cycles(&[Step::Let(stm.clone())]),
     }
+}
+
+fn repeats(exp: &Exp) -> bool {
+    let loops = matches!(exp, Exp::Bulk(_) | Exp::Loop { .. } | Exp::Call(..) | Exp::Sort(..) | Exp::SortKeys(_));
+    loops || matches!(exp, Exp::Copy(_) | Exp::DescOf(_) | Exp::DescLengths(_) | Exp::DescEqual(..))
 }
 
 fn any(stm: &Stm, wanted: &dyn Fn(&Exp) -> bool) -> bool {
