@@ -46,6 +46,7 @@ RV_INLINE void rv_learn(double *pace, int64_t ticks, int64_t count) {
 static void rv_share_loop(rv_thread *t, int64_t from, int64_t to, int64_t step, double *pace, rv_body body, void *env) {
 #ifdef RV_STATS
   t->context->shared++;
+  if (t->quiet > 1) t->context->regions++; /* the loop around it has one turn, and only that was counted */
 #endif
   int64_t count = to - from, parts = t->context->thread_count * 16;
   if (!step) step = (count + parts - 1) / parts;

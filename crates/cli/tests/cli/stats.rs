@@ -103,6 +103,17 @@ fn a_failing_run_shows_its_failure() {
     folder.ravel(&["run", "--stats", "p.rv", "[1, 2]"]).status(1).complains("R001");
 }
 
+/// A loop of one turn leaves the threads to the loops inside of it, which are counted, too.
+#[test]
+fn loops_inside_of_one_turn_are_parallel_loops() {
+    let text = "entry main (n: i64): i64 = (map sort [map (* 7919) (map (% 4093) (iota n))])[0, 3]\n";
+    let folder = Folder::new(&[("p.rv", text)]);
+    let said = folder.ravel(&["run", "--stats", "--threads", "2", "p.rv", "1000000"]).status(0);
+    let line = said.err.lines().find(|line| line.starts_with("parallel loops")).expect("a line about loops");
+    let numbers: Vec<u64> = line.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    assert!(matches!(numbers[..], [all, shared] if 0 < shared && shared <= all), "{line}");
+}
+
 /// Twenty maps, slices, zips and filters.
 const CHAIN: &str = "def links [n] (xs: [n]u8): []f64 =
   let a = map f64.u8 xs
