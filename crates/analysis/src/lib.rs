@@ -18,6 +18,7 @@
 //! | [`same`] | whether two statements compute the same |
 //! | [`same_memory`] | which arrays are one after the other in the same memory |
 //! | [`strips`] | which reductions gain if several values are computed before they are combined |
+//! | [`unmoved`] | which work is the same in each turn of a loop but stays in it, and why |
 //! | [`uses`] | how variables are used |
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
@@ -38,5 +39,6 @@ pub mod places;
 pub mod same;
 pub mod same_memory;
 pub mod strips;
+pub mod unmoved;
 pub mod uses;
 pub mod ways;

@@ -34,6 +34,101 @@ entry main [n] (a: [n][n]f64): f64 = corner a + side a
 }
 
 #[test]
+fn what_stays_in_a_loop_although_it_does_not_change() {
+    check(
+        "entry reads [n] (b: [n]f64) (k: i64): [n]f64 =
+  loop c = copy b for t < k do
+    let u = f64.exp b[0]
+    in c with [t % n] = c[(t + 1) % n] + u
+entry checks [n][m] (a: [n]f64) (b: [m]f64) (places: [m]i64): [n]f64 =
+  map (\\x ->
+    x + f64.sum [b[p] for p in places]) a
+entry owns [n][m] (a: [n][m]i64) (v: [m]i64): [n]i64 =
+  map (\\r ->
+    let s = sort v
+    in i64.sum (s with [0] = r[0])) a
+entry moves [n][m] (a: [n]i64) (v: [m]i64): [n]i64 =
+  map (\\x ->
+    let s = sort v
+    in i64.sum s + x) a
+",
+        expect![[r#"
+            p.rv
+
+               2 |   loop c = copy b for t < k do
+                   not parallel   the loop runs on one core: each turn of a `loop` starts from the result of the turn before
+                   copied         1 array outside of loops
+                   allocated      1 array of f64
+
+               3 |     let u = f64.exp b[0]
+                   hoisted        index out of bounds: one check before the loop takes the place of one in each turn
+                   not hoisted    `exp` does not change in the loop of line 2, but stays in it: it reads elements that need not exist if the loop has no turns
+                   checked        1 check outside of loops: index out of bounds
+
+               4 |     in c with [t % n] = c[(t + 1) % n] + u
+                   not checked    index out of bounds: no check is made, because that of line 3 says the same
+
+               5 | entry checks [n][m] (a: [n]f64) (b: [m]f64) (places: [m]i64): [n]f64 =
+                   checked        1 check outside of loops: sizes that must agree differ
+
+               6 |   map (\x ->
+                   parallel       the loop runs on all cores, unless it is short
+                   parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
+                   allocated      1 array of f64
+
+               7 |     x + f64.sum [b[p] for p in places]) a
+                   parallel       the loop runs on all cores, unless it is short
+                   fused          this loop also does the work of this line
+                   not hoisted    index out of bounds: the check stays in the loop, because the index is read from an array
+                   not hoisted    this does not change in the loop of line 6, but stays in it: it makes checks, which may fail, and the loop may have no turns
+                   checked        2 checks in each turn of the innermost loop of this line: index out of bounds
+                   allocated      1 table of f64 for the blocks of the loop, whose memory later turns use again
+
+               8 | entry owns [n][m] (a: [n][m]i64) (v: [m]i64): [n]i64 =
+                   checked        1 check outside of loops: sizes that must agree differ
+
+               9 |   map (\r ->
+                   parallel       the loop runs on all cores, unless it is short
+                   parallel       which of the loops here runs on all cores is decided by their lengths, when the program runs
+                   allocated      1 array of i64
+
+              10 |     let s = sort v
+                   parallel       the loop runs on all cores, unless it is short
+                   parallel       elements are sorted by the bits of numbers, without comparisons (radix sort), on all cores unless they are few
+                   parallel       elements are sorted by the bits of numbers, without comparisons (radix sort)
+                   not hoisted    this does not change in the loop of line 9, but stays in it: each turn needs an array of its own
+                   not allocated  this array takes the memory of the one that it is computed from
+                   allocated      2 arrays of i64, whose memory later turns use again
+                   allocated      1 array of i64 to sort with, unless there are few elements, in each turn of the loop of line 9
+                   allocated      2 arrays of i64, for each piece of work of a thread, whose memory later turns use again
+
+              11 |     in i64.sum (s with [0] = r[0])) a
+                   parallel       the loop runs on all cores, unless it is short
+                   hoisted        index out of bounds: one check before the loop takes the place of one in each turn
+                   checked        1 check outside of loops: index out of bounds
+                   allocated      1 table of i64 for the blocks of the loop, whose memory later turns use again
+
+              13 |   map (\x ->
+                   parallel       the loop runs on all cores, unless it is short
+                   allocated      1 array of i64
+
+              14 |     let s = sort v
+                   parallel       elements are sorted by the bits of numbers, without comparisons (radix sort), on all cores unless they are few
+                   hoisted        this does not change in the loop around it, so it is computed once before the loop
+                   allocated      1 array of i64
+                   allocated      1 array of i64 to sort with, unless there are few elements
+
+              15 |     in i64.sum s + x) a
+                   parallel       the loop runs on all cores, unless it is short
+                   hoisted        this does not change in the loop around it, so it is computed once before the loop
+                   allocated      1 table of i64 for the blocks of the loop
+
+            18 loops, 10 on all cores; in innermost loops: 2 checks and 0 allocations in each turn
+        "#]],
+    );
+}
+
+#[test]
 fn a_library_function_that_is_not_inlined_is_shown_at_each_call() {
     check(
         "entry main (xs: []i64): i64 = kth_smallest 2 xs

@@ -4,6 +4,7 @@ use super::memory::Memory;
 use super::places::{Places, Thing};
 use super::report::{LoopReport, RemarkReport};
 use analysis::loops::{Form, Loop, Report};
+use analysis::unmoved::{Unmoved, Why};
 use analysis::ways::Reason;
 use base::Span;
 use ir::{FunId, Mark, Program, Remark, SiteId, Topic};
@@ -145,6 +146,24 @@ pub(super) fn checks(core: &Program, report: &Report, places: &Places<'_>) -> Ve
         found.push(Thing { function: fun.0, span, noun: "check", rest, about: None, branches: Vec::new() });
     }
     places.counted(Topic::Checked, found)
+}
+
+/// Work that is the same in each turn of a loop but stays in it.
+pub(super) fn unmoved(core: &Program, places: &Places<'_>) -> Vec<RemarkReport> {
+    let remark = |one: &Unmoved| {
+        let why = match one.why {
+            Why::Checks => "it makes checks, which may fail, and the loop may have no turns",
+            Why::Relies => "it reads elements that need not exist if the loop has no turns",
+            Why::Endless => "it might never end, and the loop may have no turns",
+            Why::Owned => "each turn needs an array of its own",
+        };
+        let what = one.math.map_or_else(|| "this".to_owned(), |op| format!("`{}`", op.name()));
+        let text = format!("{what} does not change in the loop of {{}}, but stays in it: {why}");
+        let span = if places.is_users(one.span) { one.span } else { one.around };
+        let remark = Remark::not_done(Topic::Hoisted, span, text);
+        places.shown(one.function.0, &remark.about(one.around))
+    };
+    analysis::unmoved::unmoved(core).iter().flat_map(remark).collect()
 }
 
 /// All copies that are left.

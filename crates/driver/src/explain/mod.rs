@@ -27,6 +27,7 @@ pub fn explain(compiled: &Compiled, core: &ir::Program, kernel: &kernel::Program
     let mut remarks = places.joined(left);
     remarks.extend(loops::parallel(&report, &places));
     remarks.extend(loops::checks(core, &report, &places));
+    remarks.extend(loops::unmoved(core, &places));
     remarks.extend(loops::copies(core, &report, &places));
     remarks.extend(memory.remarks(compiled, kernel, &report));
     let mut seen = Set::default();
