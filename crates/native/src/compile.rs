@@ -1,7 +1,7 @@
 //! From C text to code in memory, through the cache if that is possible.
 
 use crate::compiler::VECTORS;
-use crate::{Compiler, Library, NativeError, cache, objects, trust};
+use crate::{Compiler, Library, NativeError, cache, objects, processor, trust};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ impl Options {
     /// flags, processor. None if there is no compiler.
     pub fn identity(&self) -> Option<String> {
         let compiler = Compiler::find(self.compiler.as_deref()).ok()?;
-        Some([compiler.identity(), self.flags().join(" "), processor(), VERSION.to_owned()].join("\n"))
+        Some([compiler.identity(), self.flags().join(" "), processor::identity(), VERSION.to_owned()].join("\n"))
     }
 }
 
@@ -118,7 +118,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, NativeError> {
     let job = options.job(source, &LOADED)?;
     let Some(folder) = &options.cache else { return job.in_temporary_folder(Vec::new()) };
-    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor(), VERSION]);
+    let key = cache::key(&[source, &job.compiler.identity(), &job.flags.join(" "), &processor::identity(), VERSION]);
     let not_kept = |why: String| vec![format!("compiled code is not cached: {why}")];
     if let Err(why) = cache::open(folder) {
         return job.in_temporary_folder(not_kept(why));
@@ -262,17 +262,6 @@ impl Job<'_> {
 fn is_about_space(error: &NativeError) -> bool {
     let NativeError::CompilerFailed { output, .. } = error else { return false };
     ["No space left", "Disk quota", "Read-only file system"].iter().any(|words| output.contains(words))
-}
-
-/// `-march=native` makes code for this processor: other machines may use the same folder.
-fn processor() -> String {
-    use std::io::Read;
-    let mut text = String::new();
-    if let Ok(file) = std::fs::File::open("/proc/cpuinfo") {
-        file.take(8192).read_to_string(&mut text).ok();
-    }
-    let fields = ["model name", "flags", "Features", "CPU part"];
-    text.lines().filter(|line| fields.iter().any(|word| line.starts_with(word))).take(2).collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), NativeError> {

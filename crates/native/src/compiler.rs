@@ -1,6 +1,6 @@
 //! The C compiler: which one, how it is called.
 
-use crate::NativeError;
+use crate::{NativeError, processor};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -62,18 +62,19 @@ impl Compiler {
         let modified = file.and_then(|file| file.modified());
         let age = modified.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         let age = age.map_or(0, |age| age.as_nanos());
-        format!("{} {:?} {FLAGS:?} {size} {age}", real.display(), self.prefix)
+        let aligned = processor::has_slow_jumps();
+        format!("{} {:?} {FLAGS:?} {aligned} {size} {age}", real.display(), self.prefix)
     }
 
     /// Compiles a file and links it with others; the error is what the compiler said.
     pub(crate) fn run(&self, flags: &[String], from: &Path, others: &[PathBuf], to: &Path) -> Result<(), NativeError> {
         let files: Vec<&Path> = [from].into_iter().chain(others.iter().map(PathBuf::as_path)).collect();
-        self.finish(self.command(flags, &files, to).arg("-lm"), to)
+        self.compile(|| self.command(flags, &files, to), &["-lm".into()], to)
     }
 
     /// Compiles a file into an object that can be linked, without much optimisation.
     pub(crate) fn object(&self, flags: &[String], from: &Path, to: &Path) -> Result<(), NativeError> {
-        self.finish(self.command(&lightly(flags), &[from], to).arg("-c"), to)
+        self.compile(|| self.command(&lightly(flags), &[from], to), &["-c".into()], to)
     }
 
     /// The same by several compilers at once, each of which takes its part of the text (see `RV_UNITS` in
@@ -95,9 +96,8 @@ impl Compiler {
         let one = |unit: usize| {
             let flags = if unit == units { leading } else { compiling };
             let number = if unit == units { "-1".into() } else { unit.to_string() };
-            let mut command = self.command(flags, &[from], &objects.0[unit]);
-            command.arg("-c").arg(format!("-DRV_UNITS={units}")).arg(format!("-DRV_UNIT={number}"));
-            self.finish(&mut command, &objects.0[unit])
+            let own = ["-c".into(), format!("-DRV_UNITS={units}"), format!("-DRV_UNIT={number}")];
+            self.compile(|| self.command(flags, &[from], &objects.0[unit]), &own, &objects.0[unit])
         };
         std::thread::scope(|scope| {
             let rest: Vec<_> = (1..=units).map(|unit| scope.spawn(move || one(unit))).collect();
@@ -117,6 +117,17 @@ impl Compiler {
             command.env("TMPDIR", folder);
         }
         command
+    }
+
+    /// Compiles with these flags at the end, and those that this processor asks for, if the compiler understands them.
+    fn compile(&self, command: impl Fn() -> Command, last: &[String], to: &Path) -> Result<(), NativeError> {
+        loop {
+            let aligned = processor::aligned_jumps();
+            match self.finish(command().args(aligned).args(last), to) {
+                Err(NativeError::CompilerFailed { output, .. }) if processor::refuses(aligned, &output) => {}
+                done => return done,
+            }
+        }
     }
 
     fn finish(&self, command: &mut Command, to: &Path) -> Result<(), NativeError> {

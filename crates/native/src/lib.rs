@@ -11,6 +11,7 @@ mod compiler;
 mod error;
 mod library;
 mod objects;
+mod processor;
 mod runner;
 pub mod trust;
 
