@@ -48,8 +48,8 @@ struct Carries<'b> {
     arrays: Vec<(usize, ArraySink)>,
     /// Whether the values of several turns are computed before they are combined.
     in_strips: bool,
-    /// Whether the last vectors of lanes need not be full.
-    masked: bool,
+    /// If the last vectors of lanes need not be full: how many lanes are done at a time.
+    masked: Option<i64>,
 }
 
 /// The turns of a range.
@@ -108,7 +108,7 @@ impl Taker for Carries<'_> {
 pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Turns<'_>) -> Low<()> {
     let cut = bulk.outputs.iter().find_map(ways::chunks).filter(|chunks| !is_short(turns, *chunks));
     let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
-    let mut sinks = Carries { reductions: Vec::new(), arrays: Vec::new(), in_strips, masked: false };
+    let mut sinks = Carries { reductions: Vec::new(), arrays: Vec::new(), in_strips, masked: None };
     for (number, (output, bound)) in bulk.outputs.iter().zip(bound).enumerate() {
         if matches!(output.kind, Kind::Gen { .. }) {
             sinks.arrays.push((number, array::open(cx, output, bound)));
@@ -125,9 +125,11 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, turns: &Tu
         sinks.reductions.push(Carry { output: number, acc, waiting });
     }
     // A turn that is left out must not ask for an element that is computed on demand.
-    sinks.masked = sinks.may_be_masked(turns) && cx.recs.is_empty();
-    if sinks.masked {
-        sinks.lanes().for_each(|(lanes, elems, _)| lanes.open_apart(cx, elems));
+    if sinks.may_be_masked(turns) && cx.recs.is_empty() {
+        let few = sinks.lanes().map(|(lanes, elems, _)| lanes::masked_lanes(elems, lanes.width())).min();
+        let few = few.unwrap_or_else(|| base::bug!("nothing has lanes"));
+        sinks.lanes().for_each(|(lanes, elems, _)| lanes.open_apart(cx, elems, few));
+        sinks.masked = Some(few);
     }
     match cut {
         Some(chunks) => by_blocks(cx, &mut sinks, turns, chunks.block.into())?,
@@ -162,13 +164,14 @@ fn by_blocks(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, blo
         watched.for_each(|sink| sink.acc.watch(cx, expr::truth(false)));
     }
 
+    // Outside of the loop the lanes are constants, where the neutral element is: most rows are one block.
+    sinks.reductions.iter().for_each(|sink| sink.acc.begin_lanes(cx, expr::truth(true)));
+
     cx.code.open();
     let high = exprs.min(exprs.add(Expr::Var(low), expr::int(block)), turns.count);
     let high = cx.code.name_int("high", high);
-    let is_first = exprs.eq(Expr::Var(low), expr::int(0));
-    sinks.reductions.iter().for_each(|sink| sink.acc.begin_lanes(cx, is_first));
-    if sinks.masked {
-        turns.in_masked_lanes(cx, sinks, Expr::Var(low), high, width)?;
+    if let Some(few) = sinks.masked {
+        turns.in_masked_lanes(cx, sinks, (Expr::Var(low), high), (width, few))?;
     } else if width > 1 {
         turns.in_lanes(cx, sinks, Expr::Var(low), high, width)?;
     } else {
@@ -183,6 +186,7 @@ fn by_blocks(cx: &mut Lower<'_>, sinks: &mut Carries<'_>, turns: &Turns<'_>, blo
     let_wait(cx, &sinks.reductions, depth);
     cx.code.increment(finished);
     cx.code.set(low, high);
+    sinks.reductions.iter().for_each(|sink| sink.acc.begin_lanes(cx, expr::truth(false)));
     if flags {
         sinks.reductions.iter().for_each(|sink| sink.acc.empty(cx));
         cx.code.set(from, high);

@@ -13,9 +13,12 @@ use ir::{Chunks, Region, tree};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Scalar;
 
-/// How many lanes are done at a time where some may be left out: rows are often shorter than all lanes.
-pub(crate) fn masked_lanes(width: i64) -> i64 {
-    width.min(8)
+/// How many lanes are done at a time where some may be left out: those of one vector, because rows are often shorter than all
+/// lanes. With short elements these are all lanes. Then there is no loop over vectors, whose number of turns differs from row
+/// to row, so that processors guess it wrong.
+pub(crate) fn masked_lanes(elems: &[Elem], width: i64) -> i64 {
+    let are_short = elems.iter().all(|elem| elem.prim.bytes() <= 4);
+    width.min(if are_short { 16 } else { 8 })
 }
 
 /// The lanes of an accumulator.
@@ -32,7 +35,9 @@ pub(crate) struct Lanes {
 
 /// Values of turns that may be left out.
 struct Apart {
-    /// For each component, memory for the values of a few turns. C compilers make masked vectors of a loop that stores values, but
+    /// How many turns.
+    count: i64,
+    /// For each component, memory for the values of these turns. C compilers make masked vectors of a loop that stores values, but
     /// not of one that also combines them.
     buffers: Vec<K>,
     /// Variables for the value of the current turn; none outside of turns.
@@ -69,10 +74,10 @@ impl Lanes {
         });
     }
 
-    /// Memory for values of turns that may be left out.
-    pub fn open_apart(&mut self, cx: &mut Lower<'_>, elems: &[Elem]) {
-        let new = |elem: &Elem| cx.code.alloc("apart", elem.prim, expr::int(masked_lanes(self.width)));
-        self.apart = Some(Apart { buffers: elems.iter().map(new).collect(), values: Vec::new() });
+    /// Memory for values of so many turns that may be left out.
+    pub fn open_apart(&mut self, cx: &mut Lower<'_>, elems: &[Elem], count: i64) {
+        let new = |elem: &Elem| cx.code.alloc("apart", elem.prim, expr::int(count));
+        self.apart = Some(Apart { count, buffers: elems.iter().map(new).collect(), values: Vec::new() });
     }
 
     /// A turn begins that may be left out: then its value is one that changes nothing.
@@ -98,7 +103,7 @@ impl Lanes {
     pub fn join_apart(&mut self, cx: &mut Lower<'_>, op: &Region, elems: &[Elem], first: Expr) -> Low<()> {
         let Some(apart) = &self.apart else { return Ok(()) };
         let exprs = cx.code.exprs;
-        cx.for_loop("k", expr::int(0), expr::int(masked_lanes(self.width)), Mode::Rolled, |cx, k| {
+        cx.for_loop("k", expr::int(0), expr::int(apart.count), Mode::Rolled, |cx, k| {
             let lane = exprs.add(first, k);
             let before = columns::read_all(cx, &self.buffers, elems, lane);
             let values = columns::read_all(cx, &apart.buffers, elems, k);

@@ -1,6 +1,5 @@
 //! The turns of a bulk form that goes by blocks: any range of them, or one. A turn is a point of its outermost loops.
 
-use super::lanes;
 use super::nest::{AtPoint, Nest};
 use super::walk::{self, Loops, Taker};
 use crate::builder::blocks::Blocks;
@@ -10,7 +9,8 @@ use crate::data::expr;
 use analysis::cost::heavy_steps;
 use analysis::masked;
 use ir::{Atom, Step, Var};
-use kernel::{Expr, Mode};
+use kernel::{Expr, Mode, Op};
+use scalar::{BinOp, Prim};
 
 /// The loops.
 pub(crate) struct Turns<'b> {
@@ -94,33 +94,39 @@ impl<'b> Turns<'b> {
         self.nest.is_row() && expr::as_int(self.count).is_none() && masked::may_be(self.var(), self.body())
     }
 
-    /// As [`Turns::in_lanes`] of one loop, but the turns that are left after the last full group are done in a few vectors,
-    /// the last with a mask that leaves lanes out.
+    /// As [`Turns::in_lanes`] of one loop, but the turns that are left after the last full group are done in vectors of a few
+    /// lanes, the last with a mask that leaves lanes out.
     pub fn in_masked_lanes(
         &self,
         cx: &mut Lower<'_>,
         take: &mut dyn Taker,
-        from: Expr,
-        to: Expr,
-        width: i64,
+        (from, to): (Expr, Expr),
+        (width, few): (i64, i64),
     ) -> Low<()> {
         let exprs = cx.code.exprs;
         let rest = self.full_groups(cx, take, from, to, width)?;
         let left = cx.code.name_int("left", exprs.sub(to, rest));
-        let few = lanes::masked_lanes(width);
-        let vectors = exprs.div(exprs.add(left, expr::int(few - 1)), expr::int(few));
-        cx.count_loop("v", vectors, |cx, v| {
-            let lane = cx.code.name_int("lane", exprs.mul(v, expr::int(few)));
+        // Numbers of turns that are left are short: comparing them takes one vector for all lanes.
+        let short = |number| exprs.op(Op::Convert(Prim::I64, Prim::I32, number));
+        let short_left = cx.code.name("left", Prim::I32, short(left));
+        let mut vector = |cx: &mut Lower<'_>, lane: Expr| {
             cx.for_loop("k", expr::int(0), expr::int(few), Mode::Rolled, |cx, k| {
                 let turn = exprs.add(lane, k);
                 take.begin_apart(cx);
-                cx.inside = Some(exprs.lt(turn, left));
+                cx.inside = Some(exprs.op(Op::Bin(BinOp::Lt, Prim::I32, short(turn), short_left)));
                 self.at(cx, take, exprs.add(rest, turn))?;
                 cx.inside = None;
                 take.end_apart(cx, k);
                 Low::Ok(())
             })?;
             take.join_apart(cx, lane)
+        };
+        if few == width {
+            return vector(cx, expr::int(0));
+        }
+        cx.count_loop("v", exprs.blocks_of(left, few), |cx, v| {
+            let lane = cx.code.name_int("lane", exprs.mul(v, expr::int(few)));
+            vector(cx, lane)
         })
     }
 

@@ -170,6 +170,7 @@ impl ExprBuilder {
             (Expr::Const(Scalar::Bool(true)), _) => b,
             (_, Expr::Const(Scalar::Bool(true))) => a,
             (Expr::Const(Scalar::Bool(false)), _) => a,
+            (_, Expr::Const(Scalar::Bool(false))) => b,
             _ => self.op(Op::Bin(BinOp::LogAnd, Prim::Bool, a, b)),
         }
     }
