@@ -40,71 +40,60 @@ RV_TILE(2, uint16_t, 16)
 #if defined(__AVX512F__)
 typedef uint32_t rv_line4 __attribute__((vector_size(64)));
 typedef uint64_t rv_line8 __attribute__((vector_size(64)));
+typedef uint32_t rv_half4 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint64_t rv_half8 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Rows i and k of a tile, which are so many rows apart, exchange groups of so many elements. */
-#define RV_MIX(i, k, low, high) \
+/* A tile is turned by halves of its lines: halves of two rows are one line, which takes no shuffle, because they are read
+   where they are. Then two lines exchange quarters, then smaller groups, until each has a column. All is written out, so that
+   C compilers keep the lines in registers. */
+#define RV_MIX(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#define RV_HALF(size, row) (*(const rv_half##size *)(from + (row) * from_stride + half))
+#define RV_LINE_OUT(column, ...) \
   { \
-    __typeof__(r[0]) x = r[i], y = r[k]; \
-    r[i] = __builtin_shufflevector(x, y, RV_LIST low); \
-    r[k] = __builtin_shufflevector(x, y, RV_LIST high); \
+    __typeof__(q0) line = __VA_ARGS__; \
+    memcpy(to + (half + column) * to_stride, &line, 64); \
   }
-#define RV_LIST(...) __VA_ARGS__
-#define RV_MIX4(i, apart, low, high) \
-  RV_MIX(i, i + apart, low, high) RV_MIX(i + 1, i + 1 + apart, low, high) \
-  RV_MIX(i + 2, i + 2 + apart, low, high) RV_MIX(i + 3, i + 3 + apart, low, high)
-#define RV_MIX_PAIRS(i, low, high) RV_MIX(i, i + 2, low, high) RV_MIX(i + 1, i + 3, low, high)
-#define RV_MIX_NEXT(i, low, high) RV_MIX(i, i + 1, low, high) RV_MIX(i + 2, i + 3, low, high)
-#define RV_LINES(count, type) \
-  type r[count]; \
-  for (int i = 0; i < count; i++) memcpy(&r[i], from + i * from_stride, 64);
-#define RV_LINES_OUT(count) \
-  for (int i = 0; i < count; i++) memcpy(to + i * to_stride, &r[i], 64);
+
+#define RV_HALVES4(i, k) RV_MIX(RV_HALF(4, i), RV_HALF(4, k), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+/* From element `k` on: quarters 0 and 2 of both lines, every second pair, or every second group of two. */
+#define RV_QUARTERS4(x, y, k) \
+  RV_MIX(x, y, k, k + 1, k + 2, k + 3, k + 8, k + 9, k + 10, k + 11, k + 16, k + 17, k + 18, k + 19, k + 24, k + 25, k + 26, k + 27)
+#define RV_ONES4(x, y, k) \
+  RV_MIX(x, y, k, k + 16, k + 1, k + 17, k + 4, k + 20, k + 5, k + 21, k + 8, k + 24, k + 9, k + 25, k + 12, k + 28, k + 13, k + 29)
+#define RV_TWOS4(x, y, k) \
+  RV_MIX(x, y, k, k + 1, k + 16, k + 17, k + 4, k + 5, k + 20, k + 21, k + 8, k + 9, k + 24, k + 25, k + 12, k + 13, k + 28, k + 29)
+#define RV_FOUR_COLUMNS(k) \
+  { \
+    rv_line4 q0 = RV_QUARTERS4(a0, b0, k), q1 = RV_QUARTERS4(a1, b1, k), q2 = RV_QUARTERS4(a2, b2, k), q3 = RV_QUARTERS4(a3, b3, k); \
+    rv_line4 p0 = RV_ONES4(q0, q1, 0), p1 = RV_ONES4(q0, q1, 2), p2 = RV_ONES4(q2, q3, 0), p3 = RV_ONES4(q2, q3, 2); \
+    RV_LINE_OUT(k, RV_TWOS4(p0, p2, 0)) RV_LINE_OUT(k + 1, RV_TWOS4(p0, p2, 2)) \
+    RV_LINE_OUT(k + 2, RV_TWOS4(p1, p3, 0)) RV_LINE_OUT(k + 3, RV_TWOS4(p1, p3, 2)) \
+  }
 
 RV_INLINE void rv_tile_4(uint32_t *to, int64_t to_stride, const uint32_t *from, int64_t from_stride) {
-  RV_LINES(16, rv_line4)
-#define RV_LOW (0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
-#define RV_HIGH (8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
-  RV_MIX4(0, 8, RV_LOW, RV_HIGH) RV_MIX4(4, 8, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-#define RV_LOW (0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
-#define RV_HIGH (4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
-  RV_MIX4(0, 4, RV_LOW, RV_HIGH) RV_MIX4(8, 4, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-#define RV_LOW (0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define RV_HIGH (2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-  RV_MIX_PAIRS(0, RV_LOW, RV_HIGH) RV_MIX_PAIRS(4, RV_LOW, RV_HIGH)
-  RV_MIX_PAIRS(8, RV_LOW, RV_HIGH) RV_MIX_PAIRS(12, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-#define RV_LOW (0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
-#define RV_HIGH (1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
-  RV_MIX_NEXT(0, RV_LOW, RV_HIGH) RV_MIX_NEXT(4, RV_LOW, RV_HIGH)
-  RV_MIX_NEXT(8, RV_LOW, RV_HIGH) RV_MIX_NEXT(12, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-  RV_LINES_OUT(16)
+  for (int half = 0; half < 16; half += 8) {
+    rv_line4 a0 = RV_HALVES4(0, 4), a1 = RV_HALVES4(1, 5), a2 = RV_HALVES4(2, 6), a3 = RV_HALVES4(3, 7);
+    rv_line4 b0 = RV_HALVES4(8, 12), b1 = RV_HALVES4(9, 13), b2 = RV_HALVES4(10, 14), b3 = RV_HALVES4(11, 15);
+    RV_FOUR_COLUMNS(0)
+    RV_FOUR_COLUMNS(4)
+  }
 }
 
+#define RV_HALVES8(i, k) RV_MIX(RV_HALF(8, i), RV_HALF(8, k), 0, 1, 2, 3, 4, 5, 6, 7)
+#define RV_QUARTERS8(x, y, k) RV_MIX(x, y, k, k + 1, k + 4, k + 5, k + 8, k + 9, k + 12, k + 13)
+#define RV_ONES8(x, y, k) RV_MIX(x, y, k, k + 8, k + 2, k + 10, k + 4, k + 12, k + 6, k + 14)
+#define RV_TWO_COLUMNS(k) \
+  { \
+    rv_line8 q0 = RV_QUARTERS8(a0, b0, k), q1 = RV_QUARTERS8(a1, b1, k); \
+    RV_LINE_OUT(k, RV_ONES8(q0, q1, 0)) RV_LINE_OUT(k + 1, RV_ONES8(q0, q1, 1)) \
+  }
+
 RV_INLINE void rv_tile_8(uint64_t *to, int64_t to_stride, const uint64_t *from, int64_t from_stride) {
-  RV_LINES(8, rv_line8)
-#define RV_LOW (0, 1, 2, 3, 8, 9, 10, 11)
-#define RV_HIGH (4, 5, 6, 7, 12, 13, 14, 15)
-  RV_MIX4(0, 4, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-#define RV_LOW (0, 1, 8, 9, 4, 5, 12, 13)
-#define RV_HIGH (2, 3, 10, 11, 6, 7, 14, 15)
-  RV_MIX_PAIRS(0, RV_LOW, RV_HIGH) RV_MIX_PAIRS(4, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-#define RV_LOW (0, 8, 2, 10, 4, 12, 6, 14)
-#define RV_HIGH (1, 9, 3, 11, 5, 13, 7, 15)
-  RV_MIX_NEXT(0, RV_LOW, RV_HIGH) RV_MIX_NEXT(4, RV_LOW, RV_HIGH)
-#undef RV_LOW
-#undef RV_HIGH
-  RV_LINES_OUT(8)
+  for (int half = 0; half < 8; half += 4) {
+    rv_line8 a0 = RV_HALVES8(0, 2), a1 = RV_HALVES8(1, 3), b0 = RV_HALVES8(4, 6), b1 = RV_HALVES8(5, 7);
+    RV_TWO_COLUMNS(0)
+    RV_TWO_COLUMNS(2)
+  }
 }
 #else
 RV_TILE(4, uint32_t, 16)
