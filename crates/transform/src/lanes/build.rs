@@ -2,7 +2,7 @@
 
 use super::find::Points;
 use super::innermost::replaced;
-use super::items::{Item, Repeat, prim};
+use super::items::{Item, LONGEST, Repeat, prim};
 use crate::write::{Writer, binds, copy_steps, version};
 use base::Map;
 use ir::rename::{Substitution, copies, copy_block};
@@ -14,8 +14,6 @@ use scalar::{BinOp, MathOp, Prim};
 const LANES: i64 = 16;
 /// So many statements keep a processor busy.
 const BUSY: usize = 48;
-/// Longer sums are not added one value after the other.
-const LONGEST: i64 = 32768;
 /// Longer rows are not packed: they would not stay in the cache.
 const LONGEST_ROW: i64 = 512;
 

@@ -1,6 +1,7 @@
 //! Finding points that can be side by side.
 
 use super::items::{Item, Repeat};
+use super::narrow;
 use super::reads::{self, Reads};
 use crate::straight::{is_wide, selected};
 use base::Span;
@@ -55,6 +56,7 @@ impl Points {
         let span = stms.iter().find(|stm| matches!(stm.exp, Exp::Bulk(_) | Exp::Loop { .. }))?.span;
         (small && sound).then_some(())?;
         let items = items(program, &stms)?;
+        let items = narrow::narrowed(program, items);
         let reads = reads::of(program, *var, &items)?;
         let plain = places.into_iter().all(|place| items.iter().all(|item| !item.vars().contains(&place)));
         plain.then_some(Points { index: *var, count: *count, items, tail, reads, span })

@@ -4,6 +4,9 @@ use ir::traverse::Part;
 use ir::{Atom, Program, Stm, Type, Var};
 use scalar::Prim;
 
+/// The most turns of a loop of points: longer sums are not added one value after the other.
+pub(super) const LONGEST: i64 = 32768;
+
 /// A part of what is computed for a point.
 pub(super) enum Item {
     Scalar(Stm),

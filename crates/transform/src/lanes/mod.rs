@@ -25,6 +25,7 @@ mod build;
 mod find;
 mod innermost;
 mod items;
+mod narrow;
 mod reads;
 
 use analysis::contractions::Contraction;
