@@ -15,6 +15,7 @@
 //! | [`needs_memory`] | which vectors must lie in memory |
 //! | [`pivots`] | which loops change a matrix by one row and one column of itself in each turn |
 //! | [`places`] | whether the values of an update can be written as soon as they are computed |
+//! | [`rising`] | whether running counts give the values of an update places of their own |
 //! | [`same`] | whether two statements compute the same |
 //! | [`same_memory`] | which arrays are one after the other in the same memory |
 //! | [`strips`] | which reductions gain if several values are computed before they are combined |
@@ -36,6 +37,7 @@ pub mod middle;
 pub mod needs_memory;
 pub mod pivots;
 pub mod places;
+pub mod rising;
 pub mod same;
 pub mod same_memory;
 pub mod strips;

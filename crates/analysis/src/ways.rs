@@ -8,6 +8,7 @@ use crate::counted::counted;
 use crate::emits;
 use crate::mentions::Mentions;
 use crate::places;
+use crate::rising::Rising;
 use ir::nest::{self, Level};
 use ir::traverse::Part;
 use ir::{
@@ -150,6 +151,7 @@ fn by_blocks(program: &Program, bulk: &Bulk, threads: bool) -> bool {
         && scans.iter().all(|scan| is_only_stored(scan, bulk) || threads && is_repeatable(program, scan, body))
         && bulk.outputs.iter().enumerate().all(|(i, output)| fits_blocks(i, output, body, threads))
         && same_blocks(bulk).is_some()
+        && (!bulk.outputs.iter().any(updates) || threads && loops == 1 && updates_rise(program, bulk, &scans))
         && (!bulk.outputs.iter().any(accumulates) || threads && in_parts_of_blocks(program, bulk, &scans))
 }
 
@@ -159,6 +161,19 @@ fn in_parts_of_blocks(program: &Program, bulk: &Bulk, scans: &[&Scan]) -> bool {
     tally(program, bulk).is_some() && !scans.iter().any(|scan| is_only_stored(scan, bulk))
 }
 
+/// Whether elements of arrays that nothing reads are replaced, no element twice: at least where that is asked when the sums
+/// of all blocks are known.
+fn updates_rise(program: &Program, bulk: &Bulk, scans: &[&Scan]) -> bool {
+    let mentioned = places::mentioned(bulk);
+    let reads = bulk.outputs.iter().flat_map(Output::consumes).any(|array| mentioned.contains(array));
+    let sums_known = || scans.iter().any(|scan| !is_only_stored(scan, bulk));
+    !reads && Rising::of(program, bulk).is_some_and(|rising| rising.is_certain() || sums_known())
+}
+
+fn updates(output: &Output) -> bool {
+    matches!(output.kind, Kind::Update { .. })
+}
+
 fn accumulates(output: &Output) -> bool {
     matches!(output.kind, Kind::Accum { .. })
 }
@@ -166,23 +181,41 @@ fn accumulates(output: &Output) -> bool {
 /// The most elements that each of several threads combines values with by itself, beside reductions.
 const TALLY: i64 = 1024;
 
-/// How many elements a form combines values with beside its reductions, if these are few, and the order does not matter.
-pub fn tally(program: &Program, bulk: &Bulk) -> Option<i64> {
+/// How many elements a form combines values with beside what goes by blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tally {
+    /// At most so many.
+    Few(i64),
+    /// Known at run time: if there are many, for the turns of the loop, it runs in order.
+    Any,
+}
+
+/// How many elements a form combines values with beside its reductions, or at places that running combinations say, if the order
+/// does not matter.
+pub fn tally(program: &Program, bulk: &Bulk) -> Option<Tally> {
     let emits = emits::all(&bulk.steps);
-    let mut cells = None;
+    let mut cells: Option<Tally> = None;
     for (number, output) in bulk.outputs.iter().enumerate() {
         match &output.kind {
             Kind::Accum { arrays, op, .. } => {
                 let dims = program.ty(*arrays.first()?).dims();
                 let full = emits.iter().filter(|emit| emit.output == number).all(|emit| emit.at.len() == dims.len());
-                let own = elements(dims).filter(|own| *own <= TALLY && full && tree::is_exact(op))?;
-                cells = cells.max(Some(own.max(1)));
+                let regular = dims.iter().all(|dim| matches!(dim, Dim::Size(_)));
+                if !full || !regular || !tree::is_exact(op) {
+                    return None;
+                }
+                cells = match (cells, elements(dims).filter(|own| *own <= TALLY)) {
+                    (None, Some(own)) => Some(Tally::Few(own.max(1))),
+                    (Some(Tally::Few(other)), Some(own)) => Some(Tally::Few(other.max(own))),
+                    (_, _) => Some(Tally::Any),
+                };
             }
             Kind::Reduce { .. } | Kind::Gen { .. } => {}
             Kind::Update { .. } | Kind::Keep => return None,
         }
     }
-    cells
+    let only_running = || bulk.outputs.iter().all(accumulates) && !emits::scans(&bulk.steps).is_empty();
+    cells.filter(|cells| *cells != Tally::Any || only_running())
 }
 
 /// How many elements there are in dimensions that are constants.
@@ -203,8 +236,7 @@ fn fits_blocks(number: usize, output: &Output, body: &[Step], threads: bool) -> 
             threads && output.sizes.is_empty() && at_most_one
         }
         Kind::Gen { coverage, .. } => output.sizes.is_empty() && *coverage == Coverage::Exact,
-        Kind::Accum { .. } => threads,
-        Kind::Update { .. } => false,
+        Kind::Accum { .. } | Kind::Update { .. } => threads,
     }
 }
 

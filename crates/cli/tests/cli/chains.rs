@@ -27,6 +27,33 @@ fn passes_and_blocks_in_turn_agree() {
     }
 }
 
+/// Scatters and histograms at places that a scan counts.
+const OFFSETS: &str = include_str!("../../../../tests/programs/language/offsets.fut");
+
+#[test]
+fn places_that_a_scan_counts_are_the_same_on_all_threads() {
+    let folder = Folder::new(&[("p.fut", OFFSETS)]);
+    let core = folder.ravel(&["ir", "p.fut", "--entry", "parts"]).status(0);
+    assert_eq!(core.out.matches("out gen [n] of (x: i64)").count(), 0, "no array of places");
+    for (entry, numbers) in [
+        ("filtered", &["90001"][..]),
+        ("parts", &["90001", "30001"]),
+        ("parts", &["90001", "30000"]),
+        ("parts", &["90001", "-7"]),
+        ("sorted", &["30001"]),
+        ("counted", &["90001", "500"]),
+    ] {
+        let on = |backend: &str, threads: &str| {
+            let start = ["run", "--backend", backend, "--threads", threads, "-e", entry, "p.fut", "--"];
+            folder.ravel(&[&start, numbers].concat()).status(0).out
+        };
+        let meant = on("interp", "1");
+        for threads in ["1", "2", "3", "4", "16"] {
+            assert_eq!(on("multicore", threads), meant, "{entry} {numbers:?} on {threads} threads");
+        }
+    }
+}
+
 fn number(text: &str) -> f64 {
     text.trim().trim_end_matches("f64").parse().unwrap_or(f64::NAN)
 }

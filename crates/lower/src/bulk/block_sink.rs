@@ -11,6 +11,7 @@ use super::parts::{self, PartSink};
 use super::plan::{Plan, Wave};
 use super::prefix::Prefixes;
 use super::scan::{self, BlockScan};
+use super::update::{self, UpdateSink};
 use super::walk::Taker;
 use crate::arrays::vector;
 use crate::builder::blocks::Blocks;
@@ -36,6 +37,8 @@ pub(crate) enum BlockSink<'b> {
     Array(ArraySink),
     /// Combines values with elements of arrays.
     Tally(Tally<'b>),
+    /// Replaces elements of arrays, each at most once.
+    Update(UpdateSink<'b>),
 }
 
 /// Values that are combined with few elements: those of several blocks in a row go into one part.
@@ -69,7 +72,11 @@ impl<'b> Sinks<'b> {
     pub fn have_lanes(&self) -> bool {
         self.outputs.iter().any(|sink| match sink {
             BlockSink::Reduce(sink) => sink.chunks.is_some_and(|chunks| chunks.width() > 1),
-            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => false,
+            BlockSink::Scan(_)
+            | BlockSink::Keep(_)
+            | BlockSink::Array(_)
+            | BlockSink::Tally(_)
+            | BlockSink::Update(_) => false,
         })
     }
 
@@ -77,7 +84,11 @@ impl<'b> Sinks<'b> {
     pub fn accumulators(&self) -> Vec<&Accumulator<'b>> {
         let accumulators = self.outputs.iter().filter_map(|sink| match sink {
             BlockSink::Reduce(reduce) => Some(&reduce.acc),
-            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => None,
+            BlockSink::Scan(_)
+            | BlockSink::Keep(_)
+            | BlockSink::Array(_)
+            | BlockSink::Tally(_)
+            | BlockSink::Update(_) => None,
         });
         accumulators.collect()
     }
@@ -125,7 +136,11 @@ impl Taker for Sinks<'_> {
                         return one.put(cx);
                     }
                 }
-                BlockSink::Scan(_) | BlockSink::Reduce(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
+                BlockSink::Scan(_)
+                | BlockSink::Reduce(_)
+                | BlockSink::Array(_)
+                | BlockSink::Tally(_)
+                | BlockSink::Update(_) => {}
             }
         }
         match self.prefixes.find(scan) {
@@ -188,7 +203,9 @@ impl<'b> BlockSink<'b> {
                 let Some(parts) = plan.parts else { base::bug!("elements are combined with values without parts") };
                 BlockSink::Tally(Tally { part: parts::open(cx, output, cells, parts), targets })
             }
-            Kind::Update { .. } => base::bug!("an array whose elements are replaced goes by blocks"),
+            Kind::Update { arrays, skip, .. } => {
+                BlockSink::Update(update::open_writes(cx, output, arrays, *skip, None))
+            }
         }
     }
 
@@ -209,7 +226,7 @@ impl<'b> BlockSink<'b> {
         match self {
             BlockSink::Keep(sink) => sink.end_wave(cx, plan, wave),
             BlockSink::Scan(sink) => sink.end_wave(cx, plan, wave),
-            BlockSink::Reduce(_) | BlockSink::Array(_) | BlockSink::Tally(_) => Ok(()),
+            BlockSink::Reduce(_) | BlockSink::Array(_) | BlockSink::Tally(_) | BlockSink::Update(_) => Ok(()),
         }
     }
 
@@ -222,7 +239,7 @@ impl<'b> BlockSink<'b> {
 
     /// Whether a value goes its way whether or not it is the first of its block.
     pub fn has_places(&self) -> bool {
-        matches!(self, BlockSink::Array(_) | BlockSink::Tally(_))
+        matches!(self, BlockSink::Array(_) | BlockSink::Tally(_) | BlockSink::Update(_))
     }
 
     /// Block number `b` of so many turns begins. With `flags`, a variable says which value is the block's first.
@@ -249,7 +266,7 @@ impl<'b> BlockSink<'b> {
                 let low = exprs.mul(exprs.sub(b, sink.first), expr::int(block));
                 sink.begin(cx, low);
             }
-            BlockSink::Array(_) | BlockSink::Tally(_) => {}
+            BlockSink::Array(_) | BlockSink::Tally(_) | BlockSink::Update(_) => {}
         }
     }
 
@@ -258,7 +275,7 @@ impl<'b> BlockSink<'b> {
         match self {
             BlockSink::Reduce(sink) => sink.acc.first = first,
             BlockSink::Scan(sink) => sink.acc.first = first,
-            BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
+            BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) | BlockSink::Update(_) => {}
         }
     }
 
@@ -271,6 +288,7 @@ impl<'b> BlockSink<'b> {
             BlockSink::Keep(sink) => sink.put(cx, emit),
             BlockSink::Array(sink) => array::put(cx, sink, emit, Pass::Both),
             BlockSink::Tally(sink) => parts::put_in_part(cx, &sink.part, emit),
+            BlockSink::Update(sink) => update::put(cx, sink, emit),
         }
     }
 
@@ -278,7 +296,11 @@ impl<'b> BlockSink<'b> {
     fn width(&self) -> i64 {
         match self {
             BlockSink::Reduce(sink) => sink.acc.width(),
-            BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Array(_) | BlockSink::Tally(_) => 1,
+            BlockSink::Scan(_)
+            | BlockSink::Keep(_)
+            | BlockSink::Array(_)
+            | BlockSink::Tally(_)
+            | BlockSink::Update(_) => 1,
         }
     }
 
@@ -290,7 +312,7 @@ impl<'b> BlockSink<'b> {
                 sink.acc.save(cx, &sink.results, b);
             }
             BlockSink::Keep(sink) => sink.end(cx, b),
-            BlockSink::Scan(_) | BlockSink::Array(_) | BlockSink::Tally(_) => {}
+            BlockSink::Scan(_) | BlockSink::Array(_) | BlockSink::Tally(_) | BlockSink::Update(_) => {}
         }
         Ok(())
     }
@@ -310,6 +332,10 @@ impl<'b> BlockSink<'b> {
                 let arrays = sink.targets.iter().map(|target| Rep::Array(target.clone()));
                 bound.elems.iter().zip(arrays).for_each(|(var, rep)| cx.homes.bind(*var, rep));
             }
+            BlockSink::Update(sink) => {
+                let arrays = sink.memory().into_iter().map(Rep::Array);
+                bound.elems.iter().zip(arrays).for_each(|(var, rep)| cx.homes.bind(*var, rep));
+            }
             BlockSink::Array(_) => {}
         }
         Ok(())
@@ -319,7 +345,11 @@ impl<'b> BlockSink<'b> {
     pub fn close_array(self, cx: &mut Lower<'_>, output: &Output, bound: &Bound) -> Low<()> {
         match self {
             BlockSink::Array(sink) => array::close(cx, sink, output, bound),
-            BlockSink::Reduce(_) | BlockSink::Scan(_) | BlockSink::Keep(_) | BlockSink::Tally(_) => Ok(()),
+            BlockSink::Reduce(_)
+            | BlockSink::Scan(_)
+            | BlockSink::Keep(_)
+            | BlockSink::Tally(_)
+            | BlockSink::Update(_) => Ok(()),
         }
     }
 }

@@ -6,12 +6,13 @@ use super::block_sink::{BlockSink, Sinks};
 use super::form::{Bound, CHEAP_BLOCK};
 use super::plan::{self, Plan};
 use super::turns::Turns;
-use super::{carry, chain, prefix, strips, walk};
+use super::{carry, chain, distinct, general, parts, prefix, strips, walk};
 use crate::builder::blocks::Blocks;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::scope;
+use analysis::ways::Tally;
 use analysis::{emits, ways};
 use ir::{Atom, Bulk, Kind, Output, Scan, Step};
 use kernel::{Expr, Mode, Op, Stm};
@@ -61,8 +62,32 @@ fn one_loop<'b>(cx: &mut Lower<'_>, bound: &[Bound], bulk: &'b Bulk, step: &'b S
     let in_strips = analysis::strips::pay(cx.src, &bulk.outputs, turns.body());
     let mode = if threads { Mode::Parallel } else { Mode::Sequential };
     let wave = plan::wave(cx, bulk, &stored, blocks, mode);
-    let parts = ways::tally(cx.src, bulk).map(|cells| plan::parts(cx, cells, &turns, blocks));
-    all_blocks(cx, bound, bulk, used, &Plan { turns, block, blocks, wave, parts, mode, stored, in_strips })
+    let tally = ways::tally(cx.src, bulk);
+    let parts = tally.map(|tally| parts_of(cx, bulk, tally, &turns, blocks));
+    let plan = Plan { turns, block, blocks, wave, parts, mode, stored, in_strips };
+    match (tally, parts) {
+        // One part would need memory for all elements.
+        (Some(Tally::Any), Some(parts)) => cx.branch(
+            exprs.lt(expr::int(1), parts),
+            |cx| all_blocks(cx, bound, bulk, used, &plan),
+            |cx| general::lower(cx, bound, bulk, false),
+        ),
+        (_, _) => all_blocks(cx, bound, bulk, used, &plan),
+    }
+}
+
+/// How many parts there are where values are combined with elements beside.
+fn parts_of(cx: &mut Lower<'_>, bulk: &Bulk, tally: Tally, turns: &Turns<'_>, blocks: Expr) -> Expr {
+    let exprs = cx.code.exprs;
+    let cells = match tally {
+        Tally::Few(cells) => expr::int(cells),
+        Tally::Any => {
+            let arrays = bulk.outputs.iter().map(|output| output.consumes());
+            let most = arrays.fold(expr::int(1), |most, arrays| exprs.max(most, parts::cells(cx, arrays)));
+            cx.code.name_int("cells", most)
+        }
+    };
+    plan::parts(cx, cells, turns, blocks)
 }
 
 fn all_blocks<'b>(
@@ -89,7 +114,18 @@ fn all_blocks<'b>(
             let then = cx.code.close();
             cx.code.open();
             sinks.prefixes.run_passes(cx, bulk, plan)?;
-            loop_itself(cx, plan, &mut sinks, plan.mode)?;
+            match distinct::condition(cx, bulk, &sinks.prefixes, plan) {
+                None => loop_itself(cx, plan, &mut sinks, plan.mode)?,
+                Some(distinct) => {
+                    cx.code.open();
+                    loop_itself(cx, plan, &mut sinks, plan.mode)?;
+                    let then = cx.code.close();
+                    cx.code.open();
+                    in_turn(cx, plan, &mut sinks)?;
+                    let otherwise = cx.code.close();
+                    cx.code.emit(Stm::If(distinct, then, otherwise));
+                }
+            }
             let otherwise = cx.code.close();
             cx.code.emit(Stm::If(few, then, otherwise));
         }

@@ -9,6 +9,7 @@
 //! | [`blocks`] | one loop that feeds reductions, scans and filters; [`carry`] does it in one thread, [`chain`] one scan |
 //! | [`parts`] | combining many values with few elements of an array |
 //! | [`scatter`] | replacing or combining elements of existing arrays, in parallel |
+//! | [`blocks`] with [`distinct`] | replacing elements at places that running counts say |
 //! | [`rows`] | rows whose lengths are cheap to compute before the rows |
 //! | [`general`] | all others: one walk in order; loops that write to disjoint places are parallel |
 
@@ -21,6 +22,7 @@ mod blocks;
 mod carry;
 mod chain;
 mod columns;
+mod distinct;
 mod filter;
 mod form;
 mod gaps;
@@ -57,6 +59,8 @@ pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
     let threads = is_threaded(&bulk.steps) && !cx.code.in_parallel;
     match way(cx.src, bulk, threads) {
         Way::Recursive => rec::lower(cx, &bound, bulk),
+        // A value may read what is written, under another name.
+        Way::Blocks if replaces(bulk) && update::must_wait(cx, bulk) => general::lower(cx, &bound, bulk, false),
         Way::Blocks => blocks::lower(cx, &bound, bulk, threads),
         Way::Parts if parts::may_be_free(cx, bulk) => parts::lower(cx, &bound, bulk, threads),
         Way::Parts if bulk.outputs.len() > 1 => general::lower(cx, &bound, bulk, false),
@@ -68,6 +72,10 @@ pub(crate) fn lower(cx: &mut Lower<'_>, vars: &[Var], bulk: &Bulk) -> Low<()> {
         Way::Places => general::lower(cx, &bound, bulk, threads),
         Way::InOrder => general::lower(cx, &bound, bulk, false),
     }
+}
+
+fn replaces(bulk: &Bulk) -> bool {
+    bulk.outputs.iter().any(|output| matches!(output.kind, Kind::Update { .. }))
 }
 
 /// Hands the variables of a statement to its outputs.

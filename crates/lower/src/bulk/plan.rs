@@ -64,13 +64,13 @@ pub(crate) fn wave(cx: &mut Lower<'_>, bulk: &Bulk, stored: &[&Scan], blocks: Ex
 
 /// How many parts the blocks of a loop have, where values are combined with so many elements beside: few enough that
 /// combining the elements of all parts costs no more than the loop.
-pub(crate) fn parts(cx: &mut Lower<'_>, cells: i64, turns: &Turns<'_>, blocks: Expr) -> Expr {
+pub(crate) fn parts(cx: &mut Lower<'_>, cells: Expr, turns: &Turns<'_>, blocks: Expr) -> Expr {
     let exprs = cx.code.exprs;
     let most = exprs.min(blocks, expr::int(MOST_PARTS));
     if turns.heavy {
         return cx.code.name_int("parts", most);
     }
-    let worth = exprs.max(exprs.div(turns.count, expr::int(2 * cells)), expr::int(1));
+    let worth = exprs.max(exprs.div(turns.count, exprs.capacity(cells, expr::int(2))), expr::int(1));
     cx.code.name_int("parts", exprs.min(most, worth))
 }
 

@@ -15,9 +15,10 @@ use crate::bulk::walk::Taker;
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
+use crate::data::rep::Rep;
 use crate::scope;
 use analysis::ways;
-use ir::{Bulk, Emit, Scan, Step};
+use ir::{Bulk, Emit, Scan, Step, Var};
 use kernel::{Expr, Mode};
 
 /// A running combination that goes by blocks.
@@ -25,6 +26,8 @@ pub(crate) struct Prefix<'b> {
     scan: &'b Scan,
     /// For each block, what all blocks before it give.
     before: Results,
+    /// What all blocks give, after the first pass.
+    total: Vec<Rep>,
     running: Option<Running<'b>>,
 }
 
@@ -32,6 +35,11 @@ impl Prefix<'_> {
     /// Whether it is this one.
     pub fn is(&self, scan: &Scan) -> bool {
         self.scan.vars == scan.vars
+    }
+
+    /// What all values give together, for each variable: known after the first pass, if there are values.
+    pub fn totals(&self) -> impl Iterator<Item = (Var, &Rep)> {
+        self.scan.vars.iter().copied().zip(&self.total)
     }
 
     /// Block number `b` begins.
@@ -99,7 +107,12 @@ pub(crate) struct Prefixes<'b> {
 /// Memory for what blocks know of these running combinations.
 pub(crate) fn open<'b>(cx: &mut Lower<'_>, scans: Vec<&'b Scan>, plan: &Plan<'_>) -> Prefixes<'b> {
     let levels = ways::levels_of(cx.src, plan.turns.body(), scans);
-    let prefix = |cx: &mut Lower<'_>, scan: &'b Scan| Prefix { scan, before: memory(cx, scan, plan), running: None };
+    let prefix = |cx: &mut Lower<'_>, scan: &'b Scan| Prefix {
+        scan,
+        before: memory(cx, scan, plan),
+        total: Vec::new(),
+        running: None,
+    };
     let level = |scans: Vec<&'b Scan>| scans.into_iter().map(|scan| prefix(cx, scan)).collect();
     Prefixes { levels: levels.into_iter().map(level).collect() }
 }
@@ -120,6 +133,11 @@ impl<'b> Prefixes<'b> {
         self.levels.iter_mut().flatten()
     }
 
+    /// As [`Prefixes::all`], to look at.
+    pub fn iter(&self) -> impl Iterator<Item = &Prefix<'b>> {
+        self.levels.iter().flatten()
+    }
+
     /// The one for a running combination.
     pub fn find(&self, scan: &Scan) -> Option<&Prefix<'b>> {
         self.levels.iter().flatten().find(|prefix| prefix.is(scan))
@@ -133,7 +151,7 @@ impl<'b> Prefixes<'b> {
             let scans: Vec<&Scan> = later[0].iter().map(|prefix| prefix.scan).collect();
             let body = ways::needed_by(cx.src, body, &scans);
             let first = Step::For { var: *var, count: *count, mark: *mark, body };
-            pass(cx, &first, earlier, &later[0], plan)?;
+            pass(cx, &first, earlier, &mut later[0], plan)?;
         }
         Ok(())
     }
@@ -144,7 +162,7 @@ fn pass<'b>(
     cx: &mut Lower<'_>,
     step: &Step,
     earlier: &mut [Vec<Prefix<'b>>],
-    own: &[Prefix<'b>],
+    own: &mut [Prefix<'b>],
     plan: &Plan<'_>,
 ) -> Low<()> {
     let turns = Turns::of(cx, step, plan.turns.loops());
@@ -160,7 +178,7 @@ fn pass<'b>(
         sums.accs.iter().zip(&totals).for_each(|((_, acc), results)| acc.save(cx, results, b));
         Low::Ok(())
     })?;
-    own.iter().zip(&totals).try_for_each(|(prefix, totals)| add_up(cx, prefix, totals, plan.blocks))
+    own.iter_mut().zip(&totals).try_for_each(|(prefix, totals)| add_up(cx, prefix, totals, plan.blocks))
 }
 
 /// An accumulator that nothing went into, and that says so.
@@ -172,8 +190,9 @@ fn empty<'b>(cx: &mut Lower<'_>, scan: &'b Scan) -> Accumulator<'b> {
 }
 
 /// What all blocks before each block give.
-fn add_up(cx: &mut Lower<'_>, prefix: &Prefix<'_>, totals: &Results, blocks: Expr) -> Low<()> {
+fn add_up(cx: &mut Lower<'_>, prefix: &mut Prefix<'_>, totals: &Results, blocks: Expr) -> Low<()> {
     let acc = empty(cx, prefix.scan);
+    prefix.total = acc.reps();
     cx.for_loop("b", expr::int(0), blocks, Mode::Short, |cx, b| {
         acc.save(cx, &prefix.before, b);
         acc.append(cx, totals, b)

@@ -99,6 +99,11 @@ pub(super) fn repeats_for_nothing(program: &Program, stm: &Stm, gone: &[Var]) ->
     !saves && ways::repeated_cycles(program, bulk) > LITTLE
 }
 
+/// Whether several threads can run a form.
+pub(super) fn runs_parallel(program: &Program, stm: &Stm) -> bool {
+    parallel_loops(program, stm) > 0
+}
+
 /// Over how many loops, one directly in the other, a form can run on several threads.
 pub(super) fn parallel_loops(program: &Program, stm: &Stm) -> usize {
     match &stm.exp {

@@ -20,6 +20,7 @@
 //! The blocks of a reduction are combined in another order. So a running combination of floats changes only if nothing else
 //! uses it: the last of several running sums that a program reads is the sum that it reads beside them.
 
+use super::last_reads::last_reads;
 use super::shifted::starts_neutral;
 use base::{Map, Set};
 use ir::rename::{Substitution, copies, copy_block};
@@ -28,7 +29,6 @@ use ir::tree::{identities, is_exact};
 use ir::{
     Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Region, Scan, Step, Stm, Tree, Type, Var, VarInfo,
 };
-use scalar::{BinOp, Prim};
 
 /// Changes the forms of a function.
 pub(super) fn reduce(program: &mut Program, body: &mut Block) {
@@ -55,24 +55,13 @@ pub(super) fn reduce(program: &mut Program, body: &mut Block) {
 
 /// The arrays with one dimension that are read at their last index and used in no other way.
 fn only_last(program: &Program, body: &Block) -> Set<Var> {
-    let (mut uses, mut reads): (Map<Var, usize>, Map<Var, usize>) = (Map::default(), Map::default());
-    let mut lasts: Map<Var, Atom> = Map::default();
+    let mut uses: Map<Var, usize> = Map::default();
     body.walk(&mut |part| match part {
-        Part::Stm(Stm { vars, exp: Exp::Bin(BinOp::Sub, Prim::I64, count, one), .. }) if one.as_size() == Some(1) => {
-            lasts.insert(vars[0], *count);
-        }
-        Part::Stm(Stm { vars, exp: Exp::Bin(BinOp::Add, Prim::I64, count, one), .. }) if one.as_size() == Some(-1) => {
-            lasts.insert(vars[0], *count);
-        }
-        Part::Stm(Stm { exp: Exp::Index(array, at), .. }) => {
-            let count = at.first().and_then(|at| lasts.get(&at.var()?));
-            let is_last = count.is_some_and(|count| *program.ty(*array).dims() == [Dim::Size(*count)]);
-            *reads.entry(*array).or_default() += usize::from(is_last);
-        }
         Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
         Part::Bind(var) => program.ty(*var).for_each_var(&mut |shape| *uses.entry(shape).or_default() += 1),
         Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
     });
+    let reads = last_reads(program, body);
     reads.into_iter().filter(|(array, times)| uses.get(array) == Some(times)).map(|(array, _)| array).collect()
 }
 

@@ -41,6 +41,16 @@ struct Merged {
     more: Vec<Item>,
 }
 
+/// A form that was merged with a copy of an earlier one.
+pub(super) struct Repeated {
+    /// The merged form.
+    pub made: Stm,
+    /// The place of the earlier one.
+    pub place: usize,
+    /// What is left of that.
+    pub rest: Option<Stm>,
+}
+
 /// What merging needs to know about the function.
 pub(super) struct Merging<'p> {
     pub program: &'p mut Program,
@@ -80,6 +90,17 @@ impl Merging<'_> {
                         done[place] = Item { place: done[place].place, ..Item::of(self.program, self.memory, keeper) };
                     }
                     item = Item::of(self.program, self.memory, reader);
+                } else if self.by_rows
+                    && let Some(Repeated { made, place, rest }) = self.with_offsets(&done, &item)
+                {
+                    let own = done[place].place;
+                    match rest {
+                        Some(rest) => {
+                            done[place] = Item { place: own, ..Item::of(self.program, self.memory, Step::Let(rest)) };
+                        }
+                        None => _ = done.remove(place),
+                    }
+                    item = Item::of(self.program, self.memory, Step::Let(made));
                 } else {
                     break;
                 }

@@ -1,5 +1,6 @@
 //! How often variables are used, and removing what is not.
 
+use super::last_reads::last_reads;
 use super::settle::renumber;
 use base::{Map, Set};
 use ir::traverse::Part;
@@ -13,6 +14,8 @@ pub(super) struct Uses {
     in_types: Map<Var, usize>,
     /// How often elements of it were read at the beginning.
     reads: Map<Var, usize>,
+    /// How often the last element of it was read at the beginning.
+    lasts: Map<Var, usize>,
     /// Arrays that something needs as a whole.
     whole: Set<Var>,
     /// What changed since a merge was begun: it may be given up.
@@ -30,6 +33,7 @@ impl Uses {
             Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
         });
         let is_whole = |(var, count): (&Var, &usize)| (uses.reads.get(var) != Some(count)).then_some(*var);
+        uses.lasts = last_reads(program, body);
         uses.whole = uses.counts.iter().filter_map(is_whole).collect();
         uses.begin();
         uses
@@ -66,6 +70,11 @@ impl Uses {
     /// Whether something needs more of an array than single elements.
     pub fn needs_whole(&self, array: Var) -> bool {
         self.whole.contains(&array)
+    }
+
+    /// Whether only the last element of an array is read.
+    pub fn only_last(&self, array: Var) -> bool {
+        self.lasts.get(&array) == Some(&self.count(array))
     }
 
     /// Whether the type of something other than these variables mentions it.
