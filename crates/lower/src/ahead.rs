@@ -19,13 +19,24 @@
 //!   }                                      }
 //! }
 //! ```
+//!
+//! Lanes that each wait for their own last sum leave time: where turns read one line of the cache after the other, they ask
+//! for lines further on, because the processor alone does not look ahead far enough.
+//!
+//! ```text
+//! for g = 0 to groups {                    for g = 0 to groups {
+//!   for k = 0 to 16 {                        prefetch xs[at + g * 16 + 512]
+//!     lanes[k] += xs[at + g * 16 + k]  ==>   for k = 0 to 16 { lanes[k] += xs[at + g * 16 + k] }
+//!   }                                      }
+//! }
+//! ```
 
 use crate::data::expr::{self, ExprBuilder};
-use crate::data::forms::Forms;
+use crate::data::forms::{Form, Forms};
 use base::{Map, Set};
 use kernel::walk::for_each_stm;
 use kernel::{Expr, Home, Mode, Op, Program, Stm, Type, Var};
-use scalar::BinOp;
+use scalar::{BinOp, Prim};
 
 /// How far ahead, in bytes.
 const AHEAD: i64 = 2048;
@@ -33,21 +44,33 @@ const AHEAD: i64 = 2048;
 /// The most elements from one turn to the next: several turns share what the processor fetches.
 const STEP: i64 = 8;
 
+/// The bytes of a line of the cache.
+const LINE: i64 = 64;
+/// The most lines that a turn of lanes reads of one array: of more, it does not wait for its own sums.
+const LINES: i64 = 2;
+
 /// Finds such loops in all functions.
 pub(crate) fn look(program: &mut Program) {
     let exprs = ExprBuilder::over(std::mem::take(&mut program.exprs));
     for id in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[id].body);
-        in_block(program, &exprs, &mut body);
+        in_block(program, &exprs, &mut body, false);
         program.functions[id].body = body;
     }
     program.exprs = exprs.finish();
 }
 
-fn in_block(program: &Program, exprs: &ExprBuilder, stms: &mut [Stm]) {
+/// Looks at statements and what is inside of them. Rows of their own are asked for where they begin.
+fn in_block(program: &Program, exprs: &ExprBuilder, stms: &mut [Stm], in_rows: bool) {
     for stm in stms {
         let more = match stm {
-            Stm::For { var, mode: Mode::Sequential, body, .. } => reads(program, exprs, *var, body),
+            Stm::For { var, mode: Mode::Sequential, body, .. } => {
+                let mut more = reads(program, exprs, *var, body);
+                if !in_rows {
+                    more.extend(lines(program, exprs, *var, body));
+                }
+                more
+            }
             _ => Vec::new(),
         };
         let rows = match stm {
@@ -55,7 +78,7 @@ fn in_block(program: &Program, exprs: &ExprBuilder, stms: &mut [Stm]) {
             _ => Vec::new(),
         };
         for block in stm.blocks_mut() {
-            in_block(program, exprs, block);
+            in_block(program, exprs, block, in_rows || !rows.is_empty());
             for (place, row) in rows.iter().rev() {
                 block.insert(*place, row.clone());
             }
@@ -66,28 +89,65 @@ fn in_block(program: &Program, exprs: &ExprBuilder, stms: &mut [Stm]) {
 
 /// What a loop with this variable will read soon.
 fn reads(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<Stm> {
-    let mut turn = Turn { exprs, lets: Map::default(), copies: None, loads: Vec::new(), scatters: false };
+    let mut turn = Turn::new(exprs);
     if !turn.add(body) || !turn.scatters {
         return Vec::new();
     }
     let inside = declared(body);
     // Copies of the body are as one turn: the first of them stands for all.
     let forms = Forms { program, exprs, vars: [var, turn.copies.unwrap_or(var)], lets: &turn.lets };
-    let mut found: Map<Var, Stm> = Map::default();
-    for (buffer, at) in turn.loads {
+    let wanted = |form: &Form<2>, _: Prim| {
+        let steps = expr::as_int(form.by[0]).is_some_and(|step| (1..=STEP).contains(&step));
+        i64::from(steps)
+    };
+    prefetches(&forms, &inside, turn.loads, &wanted)
+}
+
+/// What a loop will read soon each turn of which is a loop over lanes that reads whole lines.
+fn lines(program: &Program, exprs: &ExprBuilder, var: Var, body: &[Stm]) -> Vec<Stm> {
+    let Some((Stm::For { var: lane, from, to, mode: Mode::Simd | Mode::Unrolled, body: inner }, before)) =
+        body.split_last()
+    else {
+        return Vec::new();
+    };
+    let mut turn = Turn::new(exprs);
+    let (Some(0), Some(count)) = (expr::as_int(*from), expr::as_int(*to)) else { return Vec::new() };
+    if !turn.add(before) || !turn.add(inner) {
+        return Vec::new();
+    }
+    let forms = Forms { program, exprs, vars: [var, *lane], lets: &turn.lets };
+    let wanted = |form: &Form<2>, prim: Prim| {
+        let (lines, rest) = (count * prim.bytes() as i64 / LINE, count * prim.bytes() as i64 % LINE);
+        let in_order = form.by.map(expr::as_int) == [Some(count), Some(1)];
+        if in_order && rest == 0 && lines <= LINES { lines } else { 0 }
+    };
+    prefetches(&forms, &declared(body), turn.loads, &wanted)
+}
+
+/// Asks for what these loads will read soon: of each array so many lines as are wanted, given how its place moves.
+fn prefetches(
+    forms: &Forms<'_, 2>,
+    inside: &Set<Var>,
+    loads: Vec<(Var, Expr)>,
+    wanted: &dyn Fn(&Form<2>, Prim) -> i64,
+) -> Vec<Stm> {
+    let Forms { program, exprs, vars: [var, _], .. } = *forms;
+    let mut found: Map<Var, Vec<Stm>> = Map::default();
+    for (buffer, at) in loads {
         let Type::Buffer(prim) = program.vars[buffer].ty else { continue };
         let Some(form) = forms.of(at) else { continue };
-        let steps = expr::as_int(form.by[0]).is_some_and(|step| (1..=STEP).contains(&step));
-        let ahead = exprs.add(form.at(exprs, [Expr::Var(var), expr::int(0)]), expr::int(AHEAD / prim.bytes() as i64));
-        let mut known = is_known(program, &inside, buffer);
-        exprs.for_each_var(ahead, &mut |var| known &= !inside.contains(&var));
-        if steps && known {
-            found.entry(buffer).or_insert(Stm::Prefetch(buffer, ahead));
+        let place = form.at(exprs, [Expr::Var(var), expr::int(0)]);
+        let mut known = is_known(program, inside, buffer);
+        exprs.for_each_var(place, &mut |used| known &= used == var || !inside.contains(&used));
+        let line = |line: i64| exprs.add(place, expr::int((AHEAD + line * LINE) / prim.bytes() as i64));
+        let lines = if known { wanted(&form, prim) } else { 0 };
+        if lines > 0 {
+            found.entry(buffer).or_insert_with(|| (0..lines).map(|n| Stm::Prefetch(buffer, line(n))).collect());
         }
     }
-    let mut found: Vec<(Var, Stm)> = found.into_iter().collect();
+    let mut found: Vec<(Var, Vec<Stm>)> = found.into_iter().collect();
     found.sort_unstable_by_key(|(buffer, _)| *buffer);
-    found.into_iter().map(|(_, stm)| stm).collect()
+    found.into_iter().flat_map(|(_, stms)| stms).collect()
 }
 
 /// The rows that a loop with this variable goes through, each with the place in its body where the beginning of a row is known.
@@ -150,7 +210,11 @@ struct Turn<'a> {
     scatters: bool,
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
+    fn new(exprs: &'a ExprBuilder) -> Self {
+        Turn { exprs, lets: Map::default(), copies: None, loads: Vec::new(), scatters: false }
+    }
+
     /// Looks at statements that every turn runs. Whether they are all of a simple kind.
     fn add(&mut self, stms: &[Stm]) -> bool {
         stms.iter().all(|stm| match stm {
