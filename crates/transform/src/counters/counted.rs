@@ -10,7 +10,7 @@ use scalar::{BinOp, MathOp, Prim};
 struct Counter {
     /// Which of the carried values.
     number: usize,
-    first: i64,
+    first: Atom,
     /// It counts up to this number, exclusive or inclusive.
     end: Atom,
     inclusive: bool,
@@ -24,18 +24,16 @@ pub(super) fn with_counter(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>>
     let others = params.iter().map(|(param, _)| *param).chain(stm.vars.iter().copied());
     (params.len() > 1 && !in_types(program, others, &[old, result])).then_some(())?;
     let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
-    // Where it stops: one turn less than what is asked for, if the last number counts.
-    let first = counter.first - i64::from(counter.inclusive);
-    let least = vec![counter.end, Atom::size(first)];
-    let end = writer.bind("end", Type::I64, Exp::Math(MathOp::Max, Prim::I64, least));
-    let count = if first == 0 { end } else { writer.int("turns", BinOp::Sub, end, Atom::size(first)) };
-    let after = if counter.inclusive { writer.int("end", BinOp::Add, end, Atom::size(1)) } else { end };
+    let (count, after) = match counter.first.as_size() {
+        Some(first) => from_number(&mut writer, first, &counter),
+        None => from_variable(&mut writer, &counter),
+    };
     let mut out = writer.taken();
     let turn = writer.index("i");
-    let now = if counter.first == 0 {
+    let now = if counter.first == Atom::size(0) {
         turn.into()
     } else {
-        writer.int("i", BinOp::Add, turn.into(), Atom::size(counter.first))
+        writer.int("i", BinOp::Add, turn.into(), counter.first)
     };
     let head = writer.taken();
     let body = copy(program, &body.stms, body.result.clone(), Substitution::new(&[old], &[now]));
@@ -53,6 +51,28 @@ pub(super) fn with_counter(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>>
     Some(out)
 }
 
+/// The number of turns, and the number that counts behind the loop. Where it stops: one turn less than what is asked for, if
+/// the last number counts.
+fn from_number(writer: &mut Writer<'_>, first: i64, counter: &Counter) -> (Atom, Atom) {
+    let first = first - i64::from(counter.inclusive);
+    let least = vec![counter.end, Atom::size(first)];
+    let end = writer.bind("end", Type::I64, Exp::Math(MathOp::Max, Prim::I64, least));
+    let count = if first == 0 { end } else { writer.int("turns", BinOp::Sub, end, Atom::size(first)) };
+    let after = if counter.inclusive { writer.int("end", BinOp::Add, end, Atom::size(1)) } else { end };
+    (count, after)
+}
+
+/// The same from a number that is not known. More turns than there are numbers never end either.
+fn from_variable(writer: &mut Writer<'_>, counter: &Counter) -> (Atom, Atom) {
+    let has_turns = writer.truth(BinOp::Lt, Prim::I64, counter.first, counter.end);
+    let distance = writer.int("turns", BinOp::Sub, counter.end, counter.first);
+    let turns = writer.bind("turns", Type::I64, Exp::Select(has_turns, distance, Atom::size(0)));
+    let wraps = writer.truth(BinOp::Lt, Prim::I64, turns, Atom::size(0));
+    let count = writer.bind("turns", Type::I64, Exp::Select(wraps, Atom::size(i64::MAX), turns));
+    let after = writer.bind("end", Type::I64, Exp::Select(has_turns, counter.end, counter.first));
+    (count, after)
+}
+
 fn counter(params: &[(Var, Atom)], cond: &Block, body: &Block) -> Option<Counter> {
     let [Stm { vars, certs, exp: Exp::Bin(op, Prim::I64, a, b), .. }] = &cond.stms[..] else { return None };
     (certs.is_empty() && cond.result == [Atom::Var(*vars.first()?)]).then_some(())?;
@@ -65,7 +85,12 @@ fn counter(params: &[(Var, Atom)], cond: &Block, body: &Block) -> Option<Counter
     };
     let number = params.iter().position(|(param, _)| Atom::Var(*param) == index)?;
     let is_carried = params.iter().any(|(param, _)| Atom::Var(*param) == end);
-    let first = params[number].1.as_size().filter(|first| *first >= i64::from(inclusive) && !is_carried)?;
+    let first = params[number].1;
+    let is_far = match first.as_size() {
+        Some(first) => first < i64::from(inclusive),
+        None => inclusive,
+    };
+    (!is_far && !is_carried).then_some(())?;
     let next = body.result[number].var()?;
     let def = body.stms.iter().find(|stm| stm.vars == [next])?;
     let one_more = match &def.exp {

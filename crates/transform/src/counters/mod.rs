@@ -2,6 +2,7 @@
 //!
 //! | Module | The loop | becomes |
 //! |---|---|---|
+//! | [`bounds`] | `loop (s, k) = (0, 0) while k < xs[r] do ..` | `let n = xs[r] in loop (s, k) = (0, 0) while k < n do ..` |
 //! | [`counted`] | `loop (s, i) = (0, 0) while i < n do (f s i, i + 1)` | `loop s = 0 for i < n do f s i` |
 //! | [`flags`] | `loop (s, go) = (0, true) while go do if p s then (s, false) else (f s, true)` | `loop s = 0 while !(p s) do f s` |
 //! | [`frozen`] | `loop s = 0 for i < n do if p s then f s else s` | `loop (s, i) = (0, 0) while i < n && p s do (f s, i + 1)` |
@@ -9,6 +10,7 @@
 //! Passes behind know these forms: turns that only count can be independent, and a condition on the state alone can be asked for
 //! many loops side by side.
 
+mod bounds;
 mod choice;
 mod counted;
 mod flags;
@@ -29,6 +31,9 @@ pub fn counters(program: &mut Program) {
     }
 }
 
-fn other(program: &mut Program, stm: Stm) -> Vec<Stm> {
-    counted::with_counter(program, &stm).or_else(|| frozen::ended(program, &stm)).unwrap_or_else(|| vec![stm])
+fn other(program: &mut Program, mut stm: Stm) -> Vec<Stm> {
+    let mut out = bounds::before(&mut stm);
+    let changed = counted::with_counter(program, &stm).or_else(|| frozen::ended(program, &stm));
+    out.extend(changed.unwrap_or_else(|| vec![stm]));
+    out
 }
