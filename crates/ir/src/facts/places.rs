@@ -45,6 +45,8 @@ pub struct Place<'p> {
 pub enum Apart {
     /// A condition that some number of turns depends on.
     Holds(Atom),
+    /// A number of turns is not negative.
+    Natural(Atom),
     /// Two subscripts differ.
     Differ(Atom, Atom),
     /// An integer is not negative and at most [`SMALL`]: products of two of them do not wrap around.
@@ -113,12 +115,15 @@ impl<'p> Facts<'p> {
         let mark = self.mark();
         self.suppose_apart(known);
         let exact = self.has_elements(shape, places).is_some_and(|extents| {
+            let rest = places.split_last().filter(|(rest, _)| self.marks_of(rest).is_some());
+            if let Some((rest, others)) = rest {
+                return self.are_disjoint(others, &extents) && self.is_rest(&extents, rest, others);
+            }
             let (guarded, others): (Vec<&Place<'_>>, Vec<&Place<'_>>) =
                 places.iter().copied().partition(|place| !self.is_sure(place));
             self.are_disjoint(&others, &extents)
                 && match guarded[..] {
-                    [] => self.as_many(&extents, places),
-                    [rest] => self.is_rest(&extents, rest, &others),
+                    [] => self.as_many(&extents, places, 0) || self.as_many_in_rows(&extents, places),
                     _ => others.is_empty() && self.are_all_cases(&extents, &guarded),
                 }
         });
@@ -157,13 +162,10 @@ impl<'p> Facts<'p> {
             }
         };
         for (_, count) in places.iter().flat_map(|place| &place.loops) {
-            for sym in symbols(&self.terms.poly(*count)) {
-                if let Term::Select(cond, _, other) = &self.terms.terms[sym]
-                    && outside(cond)
-                    && other.as_constant() == Some(0)
-                {
-                    add(Apart::Holds(*cond));
-                }
+            let turns = self.terms.poly(*count);
+            self.conditions_of(&turns).into_iter().filter(outside).for_each(|cond| add(Apart::Holds(cond)));
+            if outside(count) && !self.at_least_zero(&turns) {
+                add(Apart::Natural(*count));
             }
         }
         for (k, one) in places.iter().enumerate() {
@@ -178,6 +180,20 @@ impl<'p> Facts<'p> {
             }
         }
         found.extend(self.unknown_integers(places, inside).into_iter().map(Apart::Small));
+        found
+    }
+
+    /// The conditions without which there are no turns.
+    fn conditions_of(&self, turns: &Poly) -> Vec<Atom> {
+        let mut found = Vec::new();
+        for sym in symbols(turns) {
+            if let Term::Select(cond, value, other) = &self.terms.terms[sym] {
+                found.extend((other.as_constant() == Some(0)).then_some(*cond));
+                // Larger numbers of turns than there are numbers end the program: `select(n < 0, 9223372036854775807, n)`.
+                let sizes = if value.as_constant().is_some() { other } else { value };
+                found.extend(self.conditions_of(sizes));
+            }
+        }
         found
     }
 
@@ -209,6 +225,10 @@ impl<'p> Facts<'p> {
                 Apart::Differ(a, b) => {
                     let difference = self.terms.poly(*a).sub(&self.terms.poly(*b));
                     difference.into_iter().for_each(|difference| self.learn(Fact::NotZero(difference)));
+                }
+                Apart::Natural(atom) => {
+                    let value = self.terms.poly(*atom);
+                    self.learn(Fact::Order(Poly::constant(0), value, false));
                 }
                 Apart::Small(atom) => {
                     let value = self.terms.poly(*atom);
@@ -373,9 +393,32 @@ impl<'p> Facts<'p> {
         both.any(|(a, b)| matches!((a.as_constant(), b.as_constant()), (Some(a), Some(b)) if a != b))
     }
 
-    /// Whether there are as many values as elements.
-    fn as_many(&mut self, extents: &[Poly], places: &[&Place<'_>]) -> bool {
-        let Some(values) = self.number_of_values(places) else { return false };
+    /// Whether all clauses run through all rows, and give as many values to each row as it has elements.
+    fn as_many_in_rows(&mut self, extents: &[Poly], places: &[&Place<'_>]) -> bool {
+        let [rows, columns @ ..] = extents else { return false };
+        let runs_through = |facts: &mut Self, place: &Place<'_>| {
+            let row = place.loops.first().map(|(var, count)| (facts.terms.poly((*var).into()), *count));
+            row.is_some_and(|(row, count)| place.at.first() == Some(&row) && facts.terms.poly(count) == *rows)
+        };
+        if columns.is_empty() || !places.iter().all(|place| runs_through(self, place)) {
+            return false;
+        }
+        let mark = self.mark();
+        let (first, count) = places[0].loops[0];
+        self.counts(first, count);
+        for place in &places[1..] {
+            // It is the same row.
+            let difference = self.terms.poly(place.loops[0].0.into()).sub(&self.terms.poly(first.into()));
+            difference.into_iter().for_each(|difference| self.learn(Fact::Zero(difference)));
+        }
+        let as_many = self.as_many(columns, places, 1);
+        self.forget(mark);
+        as_many
+    }
+
+    /// Whether there are as many values as elements, where the outermost loops are in one turn each.
+    fn as_many(&mut self, extents: &[Poly], places: &[&Place<'_>], outermost: usize) -> bool {
+        let Some(values) = self.number_of_values(places, outermost) else { return false };
         let elements = extents.iter().try_fold(Poly::constant(HALVES), |product, n| distributed(&product, n));
         let Some(difference) = elements.and_then(|elements| elements.sub(&values)) else { return false };
         let small: Vec<Poly> = extents.to_vec();
@@ -385,11 +428,11 @@ impl<'p> Facts<'p> {
 
     /// The sum of the numbers of values of clauses whose guards hold, [`HALVES`] times. Nothing unless it is known of every count that it is
     /// not negative: then it is no number of turns.
-    fn number_of_values(&mut self, places: &[&Place<'_>]) -> Option<Poly> {
+    fn number_of_values(&mut self, places: &[&Place<'_>], outermost: usize) -> Option<Poly> {
         let mut sum = Poly::constant(0);
         for place in places {
             let mark = self.mark();
-            let counts = self.counts_of(place);
+            let counts = self.counts_of(place, outermost);
             self.forget(mark);
             let turns = counts?
                 .into_iter()
@@ -400,12 +443,14 @@ impl<'p> Facts<'p> {
         Some(sum)
     }
 
-    /// The counters of a clause, each with its number of turns, which may depend on the counters around it.
-    fn counts_of(&mut self, place: &Place<'_>) -> Option<Vec<(Sym, Poly)>> {
-        let counters = self.counters(place);
+    /// The counters of a clause but for the outermost ones, each with its number of turns, which may depend on the counters
+    /// around it.
+    fn counts_of(&mut self, place: &Place<'_>, outermost: usize) -> Option<Vec<(Sym, Poly)>> {
+        let counters = self.counters(place).split_off(outermost);
         let mut found = Vec::new();
-        for ((var, count), counter) in place.loops.iter().zip(&counters) {
+        for ((var, count), counter) in place.loops[outermost..].iter().zip(&counters) {
             let poly = self.terms.poly(*count);
+            let poly = self.without_choice(poly);
             if self.hides(&poly, &counters) || !self.fits_word(&poly) || !self.at_least_zero(&poly) {
                 return None;
             }
@@ -413,6 +458,21 @@ impl<'p> Facts<'p> {
             self.counts(*var, *count);
         }
         Some(found)
+    }
+
+    /// A number of turns without choices that are known to come out in one way.
+    fn without_choice(&mut self, mut turns: Poly) -> Poly {
+        while let Some(&[sym]) = turns.as_symbol().map(Vec::as_slice)
+            && let Term::Select(cond, a, b) = self.terms.terms[sym].clone()
+        {
+            let mut is = |holds| self.meaning(cond, holds).iter().all(|fact| self.follows(fact));
+            turns = match (is(true), is(false)) {
+                (true, _) => a,
+                (false, true) => b,
+                (false, false) => break,
+            };
+        }
+        turns
     }
 
     /// Whether a polynomial is zero by equations, where these integers, none of them below 1, are known if they are [`FEW`].
@@ -428,9 +488,16 @@ impl<'p> Facts<'p> {
             few.into_iter().for_each(|room| self.learn(Fact::Zero(room)));
         }
         let goal = self.by_parts(goal);
-        let zero = self.zero_by_equations(&goal);
+        let zero = self.zero_by_equations(&goal) || self.is_between_zeros(&goal);
         self.forget(mark);
         zero
+    }
+
+    /// Whether a polynomial is zero because it is neither above nor below, once what divides it is gone.
+    fn is_between_zeros(&mut self, goal: &Poly) -> bool {
+        let divided = reduced(goal).filter(|part| Some(0) == goal.constant_part().checked_sub(part.constant_part()));
+        let goal = divided.unwrap_or_else(|| goal.clone());
+        self.plainly_at_least_zero(&goal) && goal.neg().is_some_and(|goal| self.plainly_at_least_zero(&goal))
     }
 
     pub(super) fn counters(&mut self, place: &Place<'_>) -> Vec<Sym> {

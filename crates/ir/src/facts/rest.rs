@@ -8,15 +8,15 @@
 //! ```
 //!
 //! It is what `else [i] => ..` becomes. The marks are set where the other clauses define something, and nowhere else: for each of
-//! them there is one with the same loops and subscripts.
+//! them there is one with the same loops, conditions and subscripts.
 //!
 //! Clauses that all run through the whole array share its elements by their guards: for each element exactly one holds.
 
 use super::places::Place;
 use super::precedence::with_counters;
-use super::terms::Poly;
+use super::terms::{Poly, Sym};
 use super::{Fact, Facts};
-use crate::{Atom, Bulk, Coverage, Exp, Kind, Region, Var};
+use crate::{Atom, Bulk, Coverage, Exp, Kind, Region, Type, Var};
 use scalar::{BinOp, Prim, Scalar, UnOp};
 
 impl<'p> Facts<'p> {
@@ -93,7 +93,7 @@ impl<'p> Facts<'p> {
     }
 
     /// The form that sets the marks which a clause asks for.
-    fn marks_of(&mut self, place: &Place<'_>) -> Option<&'p Bulk> {
+    pub(super) fn marks_of(&mut self, place: &Place<'_>) -> Option<&'p Bulk> {
         let [Atom::Var(cond)] = place.guards[..] else { return None };
         let Exp::Un(UnOp::Not, Prim::Bool, Atom::Var(mark)) = self.terms.def(cond)? else { return None };
         let Exp::Index(marks, at) = self.terms.def(*mark)? else { return None };
@@ -126,20 +126,51 @@ impl<'p> Facts<'p> {
         }
     }
 
+    /// Whether an integer is another one where counters are those of the same turn.
+    fn is_same_integer(&mut self, a: &Poly, b: &Poly, counters: &[Sym], turn: &[Option<Poly>]) -> bool {
+        let a = (!self.hides(a, counters)).then(|| with_counters(a, counters, turn)).flatten();
+        a.and_then(|a| a.sub(b)).is_some_and(|d| d.as_constant() == Some(0) || self.some_zero(&[d]))
+    }
+
+    /// Whether a condition, or a number, is computed like another one where counters are those of the same turn.
+    fn is_same_condition(&mut self, a: Atom, b: Atom, counters: &[Sym], turn: &[Option<Poly>]) -> bool {
+        let (Atom::Var(x), Atom::Var(y)) = (a, b) else { return a == b };
+        if self.program.ty(x) == &Type::I64 {
+            let (a, b) = (self.terms.poly(a), self.terms.poly(b));
+            if self.is_same_integer(&a, &b, counters, turn) {
+                return true;
+            }
+        }
+        if x == y {
+            return !self.in_loops.contains(&x);
+        }
+        let (Some(one), Some(other)) = (self.terms.def(x), self.terms.def(y)) else { return false };
+        let mut same = |a: &Atom, b: &Atom| self.is_same_condition(*a, *b, counters, turn);
+        match (one, other) {
+            (Exp::Atom(a), Exp::Atom(b)) => same(a, b),
+            (Exp::Un(op, prim, a), Exp::Un(op_b, prim_b, b)) => op == op_b && prim == prim_b && same(a, b),
+            (Exp::Bin(op, prim, a, b), Exp::Bin(op_b, prim_b, c, d)) => {
+                op == op_b && prim == prim_b && same(a, c) && same(b, d)
+            }
+            (Exp::Index(xs, at), Exp::Index(ys, at_b)) => {
+                xs == ys && at.len() == at_b.len() && at.iter().zip(at_b).all(|(a, b)| same(a, b))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether two clauses define the same elements, turn by turn.
     fn is_same_place(&mut self, one: &Place<'_>, other: &Place<'_>) -> bool {
-        if one.loops.len() != other.loops.len() || !one.guards.is_empty() || !other.guards.is_empty() {
+        if one.loops.len() != other.loops.len() || one.guards.len() != other.guards.len() {
             return false;
         }
         let counters = self.counters(one);
         let turn: Vec<Option<Poly>> =
             self.counters(other).into_iter().map(|sym| Some(Poly::symbol(vec![sym]))).collect();
-        let mut same = |a: &Poly, b: &Poly| {
-            let a = (!self.hides(a, &counters)).then(|| with_counters(a, &counters, &turn)).flatten();
-            a.and_then(|a| a.sub(b)).is_some_and(|d| d.as_constant() == Some(0) || self.some_zero(&[d]))
-        };
-        let subscripts = one.at.iter().zip(&other.at).all(|(a, b)| same(a, b));
+        let subscripts = one.at.iter().zip(&other.at).all(|(a, b)| self.is_same_integer(a, b, &counters, &turn));
+        let mut guards = one.guards.iter().zip(&other.guards);
         subscripts
+            && guards.all(|(a, b)| self.is_same_condition(*a, *b, &counters, &turn))
             && one.loops.iter().zip(&other.loops).all(|((_, a), (_, b))| {
                 let (a, b) = (self.terms.poly(*a), self.terms.poly(*b));
                 let fixed = !self.hides(&a, &counters) && with_counters(&a, &counters, &turn).as_ref() == Some(&a);

@@ -33,6 +33,7 @@ fn condition(program: &mut Program, all: &[Apart], span: Span) -> (Vec<Stm>, Ato
         let next = match apart {
             Apart::Holds(cond) => *cond,
             Apart::Differ(a, b) => bind(program, &mut stms, Exp::Bin(BinOp::Ne, Prim::I64, *a, *b), span),
+            Apart::Natural(a) => bind(program, &mut stms, Exp::Bin(BinOp::Ge, Prim::I64, *a, Atom::size(0)), span),
             Apart::Small(a) => {
                 let mut compare = |op, b| bind(program, &mut stms, Exp::Bin(op, Prim::I64, *a, b), span);
                 let (natural, below) = (compare(BinOp::Ge, Atom::size(0)), compare(BinOp::Le, Atom::size(SMALL)));
