@@ -19,6 +19,7 @@
 //!   [`affine`] says about them; [`before`] computes it; [`replay`] has the loop's checks for the case that it fails;
 //! - [`parts`]: of which checks a part holds where they are made, so that they need not ask for it;
 //! - [`versions`]: where checks cannot move, a form runs without them if its sizes say that they would hold;
+//! - [`ordinary`]: the same where checks hold for all integers that are not negative, and not too large;
 //! - [`remarks`]: says what was done.
 //!
 //! The proofs are those of `ir::facts`, the prover that the verifier uses, in its exact form: no proof depends on arithmetic
@@ -29,6 +30,7 @@ mod apply;
 mod before;
 mod first;
 mod hoist;
+mod ordinary;
 mod parts;
 mod proved;
 mod remarks;
@@ -61,6 +63,10 @@ pub fn checks(program: &mut Program) {
         let asks_less = parts::narrow(program, function, kept);
         let versions = versions::versions(program, function, kept);
         Changed { asks_less, versions, ..Changed::default() }
+    });
+    each(program, |program, function, kept| {
+        let versions = ordinary::versions(program, function, kept);
+        Changed { versions, ..Changed::default() }
     });
 }
 
