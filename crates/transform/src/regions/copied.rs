@@ -51,7 +51,7 @@ fn only_array(kind: &Kind) -> Option<Var> {
 }
 
 /// Whether a statement may change an array, at any depth.
-fn changes(program: &Program, stm: &Stm) -> bool {
+pub(super) fn changes(program: &Program, stm: &Stm) -> bool {
     let mut found = !stm.exp.consumes(&program.functions).is_empty();
     stm.walk(&mut |part| {
         if let Part::Stm(inner) = part {

@@ -22,14 +22,19 @@
 //!
 //! Loops without conditions come back in the end, when code is made for inner loops: their borders run by themselves.
 //!
-//! Limits: elements are scalars, each loop moves a subscript of its own by one, and nothing can fail. Updates must replace all
+//! Where that depends on integers that may be anything (`for k <= i < n - k`), there are two versions: [`asked`] computes whether
+//! all subscripts are inside and no region meets another one. The other version has all checks, and the marks ([`sink`]).
+//!
+//! Limits: elements are scalars, each loop moves a subscript of its own by one, and values cannot fail. Updates must replace all
 //! elements but a few at the borders; others should not touch the rest of the array.
 
+mod asked;
 mod copied;
 mod find;
+mod sink;
 mod write;
 
-use base::Map;
+use base::{Map, Set};
 use find::{Finder, Found};
 use ir::facts::walk::walk;
 use ir::{Block, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Var};
@@ -85,10 +90,12 @@ fn before_update(mut stm: Stm) -> Vec<Stm> {
 fn change(program: &mut Program, fun: FunId, mut found: Map<Var, Found>) -> bool {
     let original: Block = program.functions[fun].body.clone();
     let mut body = original.clone();
+    let versions: Set<Var> = found.iter().filter(|(_, found)| !found.asked.is_nothing()).map(|(var, _)| *var).collect();
     body.replace_stms(&mut |stm| match stm.vars.first().and_then(|var| found.remove(var)) {
-        Some(found) => write::chosen(program, stm, found),
+        Some(found) => write::chosen(program, stm, &found),
         None => vec![stm],
     });
+    sink::into_versions(program, &mut body, &versions);
     program.functions[fun].body = body;
     let is_right = ir::verify::broken(program, fun).is_none();
     if !is_right {

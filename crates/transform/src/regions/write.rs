@@ -1,18 +1,35 @@
 //! Writes forms in which each element chooses its value.
 
-use super::find::{Found, Region, Rest, Side, Sum};
+use super::asked;
+use super::find::{Found, Region, Rest, Side, Sum, needed};
+use crate::write::{self, version};
 use base::{Name, Span};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::{Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
-/// The statement in place of a form, and those that it needs.
-pub(super) fn chosen(program: &mut Program, stm: Stm, found: Found) -> Vec<Stm> {
+/// The statement in place of a form, and those that it needs. Where something must hold, the form stays as the other version.
+pub(super) fn chosen(program: &mut Program, mut stm: Stm, found: &Found) -> Vec<Stm> {
+    if found.asked.is_nothing() {
+        return plain(program, stm, found);
+    }
+    let (mut stms, cond) = asked::condition(program, &found.asked, stm.span);
+    let own = copies(&mut program.vars, &stm.vars);
+    let (span, certs, vars) = (stm.span, stm.certs.clone(), std::mem::replace(&mut stm.vars, own));
+    let checked = version(program, stm.clone());
+    let result = stm.vars.iter().copied().map(Atom::Var).collect();
+    let chosen = Block { stms: plain(program, stm, found), result };
+    stms.push(Stm { vars, certs, exp: Exp::Choose(cond, chosen, checked), span });
+    stms
+}
+
+/// The form in which each element chooses.
+fn plain(program: &mut Program, stm: Stm, found: &Found) -> Vec<Stm> {
     let Exp::Bulk(bulk) = &stm.exp else { base::bug!("only forms are changed") };
     let output = &bulk.outputs[0];
     let mut writer = Writer { program, before: Vec::new(), span: stm.span, elems: &output.elems };
     let indices: Vec<Var> = found.extents.iter().map(|_| writer.variable("i", Type::I64)).collect();
-    let value = writer.value(&found, &indices);
+    let value = writer.value(found, &indices);
     let at = indices.iter().copied().map(Atom::Var).collect();
     let emit = Step::Emit(Emit { output: 0, at, certs: Vec::new(), value, span: stm.span });
     let step = indices.iter().zip(&found.extents).rev().fold(emit, |inner, (var, count)| Step::For {
@@ -83,6 +100,12 @@ impl Writer<'_> {
 
     /// The value of a region at an element of it.
     fn inside(&mut self, region: &Region, indices: &[Var]) -> Block {
+        let value = &region.emit.value;
+        self.at(region, indices, &value.stms, &value.result)
+    }
+
+    /// What the turn of a region at an element of it computes.
+    fn at(&mut self, region: &Region, indices: &[Var], more: &[Stm], result: &[Atom]) -> Block {
         let mut stms = Vec::new();
         let mut counters = Substitution::default();
         for (side, index) in region.sides.iter().zip(indices) {
@@ -96,9 +119,10 @@ impl Writer<'_> {
                 }
             }
         }
-        let value = &region.emit.value;
-        let all = region.before.iter().chain(&value.stms).cloned().collect();
-        let own = copy_block(&mut self.program.vars, &Block { stms: all, result: value.result.clone() }, counters);
+        let value = Block { stms: more.to_vec(), result: result.to_vec() };
+        let stms_before = needed(&region.before, &value);
+        let all = Block { stms: stms_before.into_iter().chain(value.stms).collect(), result: value.result };
+        let own = copy_block(&mut self.program.vars, &all, counters);
         stms.extend(own.stms);
         Block { stms, result: own.result }
     }
@@ -117,11 +141,29 @@ impl Writer<'_> {
                 None => holds,
             });
         }
-        let Some(cond) = all else { return then };
+        let Some(cond) = self.with_guards(region, indices, all, &mut stms) else { return then };
         let vars = copies(&mut self.program.vars, self.elems);
         let result = vars.iter().copied().map(Atom::Var).collect();
         stms.push(Stm { vars, certs, exp: Exp::If(cond, then, otherwise), span: self.span });
         Block { stms, result }
+    }
+
+    /// Whether an element is in the box of a region, and the conditions of the region hold.
+    fn with_guards(
+        &mut self,
+        region: &Region,
+        indices: &[Var],
+        inside: Option<Atom>,
+        stms: &mut Vec<Stm>,
+    ) -> Option<Atom> {
+        let [guard] = region.guards[..] else { return inside };
+        let holds = self.at(region, indices, &[], &[guard]);
+        let Some(inside) = inside else {
+            stms.extend(holds.stms);
+            return Some(holds.result[0]);
+        };
+        let otherwise = Block { stms: Vec::new(), result: vec![Atom::bool(false)] };
+        Some(self.bind(stms, Type::Scalar(Prim::Bool), Exp::If(inside, holds, otherwise)))
     }
 
     /// What must hold of the indices of a region.
@@ -141,32 +183,10 @@ impl Writer<'_> {
 
     /// A sum, computed before the form.
     fn sum(&mut self, sum: &Sum) -> Atom {
-        let mut stms = std::mem::take(&mut self.before);
-        let mut terms = sum.added.iter().map(|var| (BinOp::Add, Atom::Var(*var))).collect::<Vec<_>>();
-        terms.extend(sum.subtracted.iter().map(|var| (BinOp::Sub, Atom::Var(*var))));
-        let (start, rest) = match terms.split_first() {
-            Some(((BinOp::Add, first), rest)) => (*first, rest),
-            _ => (Atom::size(0), &terms[..]),
-        };
-        let mut total = start;
-        for (op, term) in rest {
-            total = self.bind(&mut stms, Type::I64, Exp::Bin(*op, Prim::I64, total, *term));
-        }
-        self.before = stms;
-        self.plus(total, sum.constant)
-    }
-
-    fn plus(&mut self, total: Atom, constant: i64) -> Atom {
-        if constant == 0 {
-            return total;
-        }
-        if let Some(known) = total.as_size() {
-            return Atom::size(known + constant);
-        }
-        let mut stms = std::mem::take(&mut self.before);
-        let sum = Exp::Bin(BinOp::Add, Prim::I64, total, Atom::size(constant));
-        let total = self.bind(&mut stms, Type::I64, sum);
-        self.before = stms;
+        let mut writer =
+            write::Writer { program: self.program, stms: std::mem::take(&mut self.before), span: self.span };
+        let total = asked::sum(&mut writer, sum);
+        self.before = writer.stms;
         total
     }
 }
