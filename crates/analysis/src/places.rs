@@ -67,7 +67,7 @@ pub fn moves(bulk: &Bulk) -> Option<Moves<'_>> {
 
 impl Moves<'_> {
     /// The subscripts at which values read an array beside the element that they replace, if all of these are rows, columns or
-    /// elements: each subscript is that of the value, or the same in all turns. A copy has fewer elements than there are turns.
+    /// elements: each subscript is one of the value, or the same in all turns. A copy has fewer elements than there are turns.
     pub fn lines(&self, array: Var) -> Option<Vec<Vec<Atom>>> {
         let (mut mentions, mut reads) = (0, Vec::new());
         for step in &self.bulk.steps {
@@ -89,11 +89,21 @@ impl Moves<'_> {
 
     fn is_line(&self, at: &[Atom]) -> bool {
         let is_fixed = |atom: &Atom| atom.var().is_none_or(|var| !self.bound.contains(&var));
-        let pairs = || at.iter().zip(&self.emit.at).zip(&self.loops);
+        let mut moved: Vec<Var> = at.iter().filter_map(|at| self.moved(*at)).map(|moved| moved.counter).collect();
+        let (all, loops) = (moved.len(), self.loops.iter().flatten().count());
+        moved.sort_unstable();
+        moved.dedup();
         at.len() == self.emit.at.len()
-            && pairs().all(|((at, own), _)| at == own || is_fixed(at))
-            && pairs().any(|((at, own), moved)| at != own && moved.is_some())
+            && at.iter().all(|at| is_fixed(at) || self.moved(*at).is_some())
+            && moved.len() == all
+            && all < loops
             && self.loops.iter().flatten().all(|moved| moved.alone && is_fixed(&moved.count))
+    }
+
+    /// The loop that moves this subscript of the value.
+    pub fn moved(&self, at: Atom) -> Option<Moved<'_>> {
+        let own = self.emit.at.iter().position(|own| *own == at)?;
+        self.loops[own]
     }
 }
 

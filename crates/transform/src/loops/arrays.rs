@@ -1,14 +1,16 @@
 //! Arrays of which each turn replaces elements of its own.
 
+use super::access::Access;
+use super::subscripts::Subscripts;
 use super::turn::{Part, Turn, mentioned};
 use analysis::emits;
+use analysis::places;
 use analysis::ways::{Way, way};
 use ir::rename::Substitution;
-use ir::traverse;
-use ir::{Atom, Bulk, Coverage, Dim, Exp, Kind, Mark, Output, Program, Step, Stm, Var};
+use ir::{Atom, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Step, Stm, Var};
 
 /// The part of a loop that changes an array.
-pub(super) fn part(program: &Program, turn: &Turn<'_>, number: usize) -> Option<Part> {
+pub(super) fn part(program: &Program, subscripts: &Subscripts, turn: &Turn<'_>, number: usize) -> Option<Part> {
     let (param, init) = turn.params[number];
     let init = init.var().filter(|_| program.ty(param).is_array())?;
     let result = turn.body.result[number].var()?;
@@ -18,8 +20,8 @@ pub(super) fn part(program: &Program, turn: &Turn<'_>, number: usize) -> Option<
     if arrays[..] != [param] || !rec.is_empty() || !emits::scans(steps).is_empty() {
         return None;
     }
-    let dim = own_dimension(turn.index, steps)?;
-    let reading = reads_own(program, turn, param, (place, update), dim)?;
+    let access = Access::of(subscripts, turn, emits::all(steps))?;
+    let reading = reads(program, turn, &access, param, (place, update))?;
     let mut inside = mentioned(program, update);
     inside.retain(|var| *var != param && *var != result);
     let mut needs = turn.needs(program, inside, &reading)?;
@@ -30,7 +32,7 @@ pub(super) fn part(program: &Program, turn: &Turn<'_>, number: usize) -> Option<
     }
     let kind = match replaces_all(program, turn, param, &steps) && !*skip && reading.is_empty() {
         true => Kind::Gen {
-            shape: program.ty(param).dims()[..subscripts(&steps)].to_vec(),
+            shape: program.ty(param).dims()[..subscripts_of(&steps)].to_vec(),
             otherwise: None,
             coverage: Coverage::Exact,
             rec: Vec::new(),
@@ -38,60 +40,45 @@ pub(super) fn part(program: &Program, turn: &Turn<'_>, number: usize) -> Option<
         false => Kind::Update { arrays: vec![init], skip: *skip, rec: Vec::new() },
     };
     let output = Output { kind, ..output.clone() };
-    let whole = vec![Step::For { var: turn.index, count: turn.count, mark: Mark::Open, body: steps.clone() }];
-    let form = Bulk { outputs: vec![output.clone()], steps: whole, scheduled: false };
-    // Values that must wait in lists until all places are known take longer than the loop.
     let old = Substitution::new(&[param], &[Atom::Var(init)]);
-    matches!(way(program, &form, true), Way::Places).then_some(Part { place, needs, output, steps, old })
+    let part = Part { place, needs, output, steps, old };
+    let is_own = !turn.body.stms.iter().any(|stm| access.reads_others(stm, &[param]));
+    is_at_once(program, &part.form(turn), param, is_own).then_some(part)
 }
 
-/// The dimension in which all places that a turn replaces have the number of the turn.
-fn own_dimension(index: Var, steps: &[Step]) -> Option<usize> {
-    let emits = emits::all(steps);
-    let first = emits.first()?.at.len();
-    (0..first).find(|dim| emits.iter().all(|emit| emit.at.get(*dim) == Some(&Atom::Var(index))))
+/// Whether values are written as soon as they are computed, perhaps after copies of rows and columns. Values that must wait in
+/// lists take longer than the loop.
+fn is_at_once(program: &Program, form: &Bulk, array: Var, reads_own: bool) -> bool {
+    let has_lines = || places::moves(form).is_some_and(|moves| moves.lines(array).is_some());
+    reads_own && matches!(way(program, form, true), Way::Places) || has_lines()
 }
 
-/// The statements that read the array, if each reads only what its own turn replaces, and before that.
-fn reads_own(
+/// The statements that read the array, if none reads what another turn replaces, and all read it before its own turn does.
+fn reads(
     program: &Program,
     turn: &Turn<'_>,
+    access: &Access<'_>,
     param: Var,
     (place, update): (usize, &Stm),
-    dim: usize,
 ) -> Option<Vec<usize>> {
-    let own = |stm: &Stm| match &stm.exp {
-        Exp::Index(x, at) if *x == param => at.get(dim) == Some(&Atom::Var(turn.index)),
-        _ => false,
-    };
-    let is_mention = |var: &Var| *var == param;
-    // The form itself names the array once, as what it changes.
-    let inside = mentioned(program, update).iter().filter(|var| is_mention(var)).count();
-    let mut read_inside = 0;
-    update.walk(&mut |part| match part {
-        traverse::Part::Stm(stm) if own(stm) => read_inside += 1,
-        _ => {}
-    });
-    let mut reading = if read_inside > 0 { vec![place] } else { Vec::new() };
-    for (number, stm) in turn.body.stms.iter().enumerate().filter(|(number, _)| *number != place) {
-        let times = mentioned(program, stm).iter().filter(|var| is_mention(var)).count();
-        let mut fine = usize::from(own(stm));
-        stm.walk(&mut |part| match part {
-            traverse::Part::Stm(inner) if own(inner) => fine += 1,
-            _ => {}
-        });
-        if times > fine || times > 0 && number > place {
+    let mut reading = Vec::new();
+    for (number, stm) in turn.body.stms.iter().enumerate() {
+        let reads = access.reads(stm, &[param]);
+        // The form itself names the array once, as what it changes.
+        let times = mentioned(program, stm).iter().filter(|var| **var == param).count() - usize::from(number == place);
+        if times > reads || times > 0 && number > place {
             return None;
         }
         if times > 0 {
             reading.push(number);
         }
     }
-    (inside <= 1 + read_inside).then_some(reading)
+    debug_assert_eq!(turn.body.stms[place].vars, update.vars, "the form is in the turn");
+    Some(reading)
 }
 
 /// How many subscripts values have.
-fn subscripts(steps: &[Step]) -> usize {
+fn subscripts_of(steps: &[Step]) -> usize {
     emits::all(steps).first().map_or(0, |emit| emit.at.len())
 }
 

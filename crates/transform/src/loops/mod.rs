@@ -22,12 +22,16 @@
 //! What several parts of a loop need is computed in each, so it must be cheap. The first check that fails stays the first: all
 //! that can fail leaves the loop at once, or nothing does.
 
+mod access;
 mod arrays;
 mod elements;
+mod fission;
+mod subscripts;
 mod sums;
 mod turn;
 
 use ir::{Exp, Program, Remark, Stm, Topic};
+use subscripts::Subscripts;
 use sums::Rounding;
 use turn::Turn;
 
@@ -47,10 +51,12 @@ pub fn sums(program: &mut Program) {
 fn change(program: &mut Program, rounding: Rounding) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
+        let mut subscripts = Subscripts::default();
+        subscripts.block(&body);
         let mut changed = Vec::new();
         body.replace_stms(&mut |stm| {
             let (span, is_loop) = (stm.span, matches!(stm.exp, Exp::Loop { .. }));
-            let stms = apart(program, stm, rounding);
+            let stms = apart(program, &mut subscripts, stm, rounding);
             if is_loop && stms.iter().any(|stm| matches!(stm.exp, Exp::Bulk(_))) {
                 changed.push(span);
             }
@@ -65,28 +71,46 @@ fn change(program: &mut Program, rounding: Rounding) {
 }
 
 /// Takes one part after the other out of a loop.
-fn apart(program: &mut Program, mut stm: Stm, rounding: Rounding) -> Vec<Stm> {
+fn apart(program: &mut Program, subscripts: &mut Subscripts, mut stm: Stm, rounding: Rounding) -> Vec<Stm> {
     if let Some(whole) = Turn::of(&stm).and_then(|turn| sums::all(program, &turn, rounding)) {
         return vec![whole];
     }
     let mut out = Vec::new();
-    while let Some((part, rest)) = one_part(program, &stm, rounding) {
+    while let Some((part, rest)) = one_part(program, subscripts, &stm, rounding) {
+        subscripts.stm(&part);
         out.push(part);
         match rest {
             Some(rest) => stm = rest,
             None => return out,
         }
     }
-    out.push(stm);
+    let parts = in_two(program, subscripts, &stm, rounding);
+    out.extend(parts.unwrap_or_else(|| vec![stm]));
     out
 }
 
+/// A loop as several, one after the other, if none of them needs turns.
+fn in_two(program: &mut Program, subscripts: &mut Subscripts, stm: &Stm, rounding: Rounding) -> Option<Vec<Stm>> {
+    let (first, second) = fission::split(program, subscripts, stm)?;
+    let mut parts = Vec::new();
+    for part in [first, second] {
+        subscripts.stm(&part);
+        parts.extend(apart(program, subscripts, part, rounding));
+    }
+    parts.iter().all(|part| matches!(part.exp, Exp::Bulk(_))).then_some(parts)
+}
+
 /// A part of a loop as a bulk form, and the loop without it.
-fn one_part(program: &mut Program, stm: &Stm, rounding: Rounding) -> Option<(Stm, Option<Stm>)> {
+fn one_part(
+    program: &mut Program,
+    subscripts: &Subscripts,
+    stm: &Stm,
+    rounding: Rounding,
+) -> Option<(Stm, Option<Stm>)> {
     let turn = Turn::of(stm)?;
     (0..turn.params.len()).find_map(|number| {
         let part = elements::part(program, &turn, number)
-            .or_else(|| arrays::part(program, &turn, number))
+            .or_else(|| arrays::part(program, subscripts, &turn, number))
             .or_else(|| sums::part(program, &turn, number, rounding))?;
         let rest = turn.without(program, number, &part)?;
         Some((part.stm(program, &turn, number), rest))

@@ -116,16 +116,21 @@ impl<'p> Turn<'p> {
 }
 
 impl Part {
-    /// The bulk form.
-    pub fn stm(self, program: &mut Program, turn: &Turn<'_>, number: usize) -> Stm {
+    /// The bulk form, in which the carried values still have the names that they have in a turn.
+    pub fn form(&self, turn: &Turn<'_>) -> Bulk {
         let mut body: Vec<Step> = Vec::new();
         for k in (0..turn.body.stms.len()).filter(|k| self.needs.contains(k)) {
             body.push(Step::Let(turn.body.stms[k].clone()));
         }
-        body.extend(self.steps);
+        body.extend(self.steps.iter().cloned());
         let steps = vec![Step::For { var: turn.index, count: turn.count, mark: Mark::Open, body }];
-        let bulk = Bulk { outputs: vec![self.output], steps, scheduled: false };
-        let one = Stm { vars: vec![turn.stm.vars[number]], exp: Exp::Bulk(bulk), ..turn.stm.clone() };
+        Bulk { outputs: vec![self.output.clone()], steps, scheduled: false }
+    }
+
+    /// The bulk form as a statement.
+    pub fn stm(self, program: &mut Program, turn: &Turn<'_>, number: usize) -> Stm {
+        let exp = Exp::Bulk(self.form(turn));
+        let one = Stm { vars: vec![turn.stm.vars[number]], exp, ..turn.stm.clone() };
         // The loop may keep some of the statements.
         let mut copy = copy_block(&mut program.vars, &Block { stms: vec![one], result: Vec::new() }, self.old);
         let Some(mut stm) = copy.stms.pop() else { base::bug!("a copy without its statement") };
@@ -142,7 +147,7 @@ pub(super) fn mentioned(program: &Program, stm: &Stm) -> Vec<Var> {
 }
 
 /// Whether a statement may end the program, print, or take as long as it likes.
-fn can_fail(stm: &Stm) -> bool {
+pub(super) fn can_fail(stm: &Stm) -> bool {
     let is_loop = |stm: &Stm| matches!(stm.exp, Exp::Loop { .. });
     let mut found = stm.can_fail() || is_loop(stm);
     stm.walk(&mut |part| found |= matches!(part, traverse::Part::Stm(stm) if is_loop(stm)));
@@ -150,6 +155,6 @@ fn can_fail(stm: &Stm) -> bool {
 }
 
 /// Whether a statement may be computed twice.
-fn is_cheap(stm: &Stm) -> bool {
+pub(super) fn is_cheap(stm: &Stm) -> bool {
     stm.exp.is_simple() || matches!(stm.exp, Exp::Assert { .. } | Exp::Bin(..) | Exp::Index(..))
 }
