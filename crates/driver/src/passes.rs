@@ -33,6 +33,13 @@ pub const SIMPLIFY: Pass = Pass {
 /// What nothing needs goes away.
 pub const SWEEP: Pass =
     Pass { name: "sweep", what: "removes what nothing needs", rules: Rules::Types, transform: transform::sweep };
+/// Functions that call themselves last are loops.
+pub const TAILS: Pass = Pass {
+    name: "tails",
+    what: "makes loops of functions that call themselves last",
+    rules: Rules::Types,
+    transform: transform::tails,
+};
 /// Calls are replaced by what they do.
 pub const INLINE: Pass = Pass {
     name: "inline",
@@ -247,9 +254,9 @@ pub const SCHEDULE: Pass = Pass {
 
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
-    SIMPLIFY, SWEEP, INLINE, SORTS, VIEWS, VECTORS, COUNTERS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS, REPEATS,
-    FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES, TREES,
-    LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
+    SIMPLIFY, SWEEP, TAILS, INLINE, SORTS, VIEWS, VECTORS, COUNTERS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS,
+    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES,
+    TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

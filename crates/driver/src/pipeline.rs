@@ -98,6 +98,9 @@ pub const ORDER: &[Pass] = &[
     // weighed.
     passes::SIMPLIFY,
     passes::SWEEP,
+    // A recursive function is never inlined; one with a loop may be.
+    passes::TAILS,
+    passes::SWEEP,
     passes::INLINE,
     // Functions of the library that only put rows side by side show what they do when they are inlined.
     passes::VIEWS,

@@ -2,6 +2,7 @@
 
 use super::choice::{copy, in_types};
 use crate::write::Writer;
+use base::Set;
 use ir::rename::Substitution;
 use ir::{Atom, Block, Exp, LoopForm, Program, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
@@ -17,9 +18,9 @@ struct Counter {
 }
 
 /// The same loop with a counter, and what stands around it.
-pub(super) fn with_counter(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
+pub(super) fn with_counter(program: &mut Program, sizes: &Set<Var>, stm: &Stm) -> Option<Vec<Stm>> {
     let Exp::Loop { params, form: LoopForm::While(cond), body } = &stm.exp else { return None };
-    let counter = counter(params, cond, body)?;
+    let counter = counter(sizes, params, cond, body)?;
     let (old, result) = (params[counter.number].0, stm.vars[counter.number]);
     let others = params.iter().map(|(param, _)| *param).chain(stm.vars.iter().copied());
     (params.len() > 1 && !in_types(program, others, &[old, result])).then_some(())?;
@@ -73,14 +74,18 @@ fn from_variable(writer: &mut Writer<'_>, counter: &Counter) -> (Atom, Atom) {
     (count, after)
 }
 
-fn counter(params: &[(Var, Atom)], cond: &Block, body: &Block) -> Option<Counter> {
+fn counter(sizes: &Set<Var>, params: &[(Var, Atom)], cond: &Block, body: &Block) -> Option<Counter> {
     let [Stm { vars, certs, exp: Exp::Bin(op, Prim::I64, a, b), .. }] = &cond.stms[..] else { return None };
     (certs.is_empty() && cond.result == [Atom::Var(*vars.first()?)]).then_some(())?;
+    let is_param = |atom: &Atom| params.iter().any(|(param, _)| Atom::Var(*param) == *atom);
     let (index, end, inclusive) = match op {
         BinOp::Lt => (*a, *b, false),
         BinOp::Le => (*a, *b, true),
         BinOp::Gt => (*b, *a, false),
         BinOp::Ge => (*b, *a, true),
+        // It never goes past the end.
+        BinOp::Ne if is_param(a) => (*a, *b, false),
+        BinOp::Ne => (*b, *a, false),
         _ => return None,
     };
     let number = params.iter().position(|(param, _)| Atom::Var(*param) == index)?;
@@ -91,6 +96,8 @@ fn counter(params: &[(Var, Atom)], cond: &Block, body: &Block) -> Option<Counter
         None => inclusive,
     };
     (!is_far && !is_carried).then_some(())?;
+    let is_size = || end.as_size().is_some_and(|end| end >= 0) || end.var().is_some_and(|end| sizes.contains(&end));
+    (*op != BinOp::Ne || first == Atom::size(0) && is_size()).then_some(())?;
     let next = body.result[number].var()?;
     let def = body.stms.iter().find(|stm| stm.vars == [next])?;
     let one_more = match &def.exp {

@@ -16,24 +16,37 @@ mod counted;
 mod flags;
 mod frozen;
 
-use ir::{Program, Stm};
+use base::Set;
+use ir::{Dim, FunId, Program, Stm, Var};
 
 /// Changes the loops of all functions.
 pub fn counters(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
+        let sizes = sizes(program, fun);
         body.replace_stms(&mut |stm| match flags::without(program, &stm) {
             // What is left may count.
-            Some(stms) => stms.into_iter().flat_map(|stm| other(program, stm)).collect(),
-            None => other(program, stm),
+            Some(stms) => stms.into_iter().flat_map(|stm| other(program, &sizes, stm)).collect(),
+            None => other(program, &sizes, stm),
         });
         program.functions[fun].body = body;
     }
 }
 
-fn other(program: &mut Program, mut stm: Stm) -> Vec<Stm> {
+/// The parameters of a function that are never negative.
+fn sizes(program: &Program, fun: FunId) -> Set<Var> {
+    let params = &program.functions[fun].params;
+    let dims = params.iter().flat_map(|param| program.ty(*param).dims());
+    let size = |dim: &Dim| match dim {
+        Dim::Size(size) => size.var(),
+        Dim::Jagged(_) | Dim::Shape(_) => None,
+    };
+    params.iter().copied().filter(|param| program.vars[*param].size).chain(dims.filter_map(size)).collect()
+}
+
+fn other(program: &mut Program, sizes: &Set<Var>, mut stm: Stm) -> Vec<Stm> {
     let mut out = bounds::before(&mut stm);
-    let changed = counted::with_counter(program, &stm).or_else(|| frozen::ended(program, &stm));
+    let changed = counted::with_counter(program, sizes, &stm).or_else(|| frozen::ended(program, &stm));
     out.extend(changed.unwrap_or_else(|| vec![stm]));
     out
 }
