@@ -102,6 +102,16 @@ impl Pivots<'_> {
 }
 
 impl Pivots<'_> {
+    /// The axis of which a counter is the index, as in a condition that compares it with the number of the turn.
+    pub fn axis_of(&self, counter: Var) -> Option<usize> {
+        let axis = self.parts.iter().find_map(|part| match part {
+            Part::Line { axis, counter: own, .. } if *own == counter => Some(*axis),
+            Part::Update { counters, .. } => counters.iter().position(|own| *own == Some(counter)),
+            Part::Line { .. } | Part::Number(..) => None,
+        })?;
+        (self.ranges[axis].first == First::Fixed(Atom::size(0))).then_some(axis)
+    }
+
     /// Whether elements that are numbers stay numbers: each update takes the least or greatest of an element and a value.
     pub fn keeps_numbers(&self) -> bool {
         self.parts.iter().all(|part| match part {

@@ -20,7 +20,11 @@
 //! written at once, in place and on several threads ([`analysis::places`]): elimination, shortest paths by `update`. A copy
 //! has fewer dimensions than the update has loops, so it costs little.
 //!
-//! Limits: one array of scalars; a subscript of a read is that of the value, or the same in all turns.
+//! Two loops that do the same one element after the other become such an update first ([`crossing`]).
+//!
+//! Limits: one array of scalars; a subscript of a read is one of the value, or the same in all turns.
+
+mod crossing;
 
 use analysis::emits;
 use analysis::places::{self, Moves};
@@ -48,6 +52,10 @@ fn in_function(program: &mut Program, fun: FunId) {
     let copied = unshared_copies(&body);
     let (roots, mut renamed) = (roots(&body), false);
     body.replace_stms(&mut |stm| {
+        if let Some(stms) = crossing::updated(program, &stm) {
+            spans.push(stm.span);
+            return stms;
+        }
         let mut stm = by_one_name(&roots, stm, &mut renamed);
         let copies = replace_in_loop(program, &copied, &mut stm, &mut spans);
         let (before, stm) = changed(program, stm);
@@ -218,8 +226,8 @@ impl Line {
         let mut new = |name: &str, ty: Type| program.vars.push(VarInfo::new(Name::new(name), ty));
         let bind = |var: Var, exp: Exp| Stm { vars: vec![var], certs: Vec::new(), exp, span };
         let (mut loops, mut counters, mut stms, mut place) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for ((at, own), moved) in at.iter().zip(&moves.emit.at).zip(&moves.loops) {
-            let Some(moved) = moved.filter(|_| at == own) else {
+        for at in at {
+            let Some(moved) = moves.moved(*at) else {
                 place.push(*at);
                 continue;
             };

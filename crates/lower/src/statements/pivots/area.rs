@@ -9,7 +9,7 @@ use analysis::pivots::{First, Part, Pivots, Point, Range};
 use base::Map;
 use ir::{Atom, Exp, Stm, Var};
 use kernel::{Expr, Mode, Op, Var as K};
-use scalar::{BinOp, MathOp};
+use scalar::{BinOp, MathOp, Prim};
 
 /// How many turns are a block, and how many rows and columns have its numbers: few, because the work on these is not done in registers.
 pub(super) const BLOCK: i64 = 32;
@@ -205,18 +205,28 @@ impl Turns<'_> {
         t: Expr,
         (element, own): (Expr, [Expr; 2]),
     ) -> Low<Expr> {
+        // The lines that variables are read from, and conditions that are the same for all of the area.
+        let (mut read, mut same): (Map<Var, Var>, Map<Var, Expr>) = (Map::default(), Map::default());
         for stm in &value.stms {
+            let var = stm.vars[0];
             match &stm.exp {
-                Exp::Index(array, _) if self.pivots.matrices.contains(array) => cx.bind_scalar(stm.vars[0], element),
+                Exp::Index(array, _) if self.pivots.matrices.contains(array) => cx.bind_scalar(var, element),
                 Exp::Index(array, _) if self.pivots.lines.contains_key(array) => {
-                    let place = area.lines[array];
-                    let at = place.of(cx, own[self.pivots.lines[array]], t);
-                    let loaded = cx.code.exprs.load(place.buffer, at);
-                    cx.bind_scalar(stm.vars[0], loaded);
+                    read.insert(var, *array);
+                    self.read_line(cx, var, area.lines[array], own[self.pivots.lines[array]], t);
                 }
-                _ => match self.pivots.extreme(value, stm).filter(|_| self.are_numbers) {
-                    Some((op, old, other)) => choose(cx, stm.vars[0], op, [old, other]),
-                    None => (cx.lower_stm)(cx, stm)?,
+                Exp::Select(cond, a, b) if area.one_of_two([*cond, *a, *b], &read, &same).is_some() => {
+                    let Some((line, cond, places)) = area.one_of_two([*cond, *a, *b], &read, &same) else { continue };
+                    let place = either(cx, cond, places);
+                    self.read_line(cx, var, place, own[self.pivots.lines[&line]], t);
+                }
+                exp => match (self.is_before(cx, area, exp), self.pivots.extreme(value, stm)) {
+                    (Some(is_before), _) => {
+                        same.insert(var, is_before);
+                        cx.bind_scalar(var, is_before);
+                    }
+                    (None, Some((op, old, other))) if self.are_numbers => choose(cx, var, op, [old, other]),
+                    (None, _) => (cx.lower_stm)(cx, stm)?,
                 },
             }
         }
@@ -224,7 +234,41 @@ impl Turns<'_> {
     }
 }
 
+impl Turns<'_> {
+    /// Reads a line at a row or column of an area.
+    fn read_line(&self, cx: &mut Lower<'_>, var: Var, place: Place, own: Expr, t: Expr) {
+        let at = place.of(cx, own, t);
+        let loaded = cx.code.exprs.load(place.buffer, at);
+        cx.bind_scalar(var, loaded);
+    }
+
+    /// Whether rows or columns come before that of the turn, where a condition asks for it. That is the same for all that have the
+    /// number of no turn in the block.
+    fn is_before(&self, cx: &Lower<'_>, area: &Area, exp: &Exp) -> Option<Expr> {
+        let Exp::Bin(BinOp::Le, Prim::I64, Atom::Var(counter), turn) = exp else { return None };
+        let axis = self.pivots.axis_of(*counter).filter(|_| *turn == self.pivots.turn.into())?;
+        match area.sides[axis] {
+            Side::Others { first, .. } => Some(cx.code.exprs.lt(first, self.first)),
+            Side::Pivots => None,
+        }
+    }
+}
+
 impl Area {
+    /// If a choice is between values of two lines in one memory, and is the same for all of an area: one of the lines, the
+    /// condition, and where both are.
+    fn one_of_two(
+        &self,
+        [cond, a, b]: [Atom; 3],
+        read: &Map<Var, Var>,
+        same: &Map<Var, Expr>,
+    ) -> Option<(Var, Expr, [Place; 2])> {
+        let cond = *same.get(&cond.var()?)?;
+        let [a, b] = [*read.get(&a.var()?)?, *read.get(&b.var()?)?];
+        let places = [self.lines[&a], self.lines[&b]];
+        (places[0].buffer == places[1].buffer).then_some((a, cond, places))
+    }
+
     /// Where an element is.
     pub fn place(&self, cx: &Lower<'_>, row: Expr, column: Expr) -> Expr {
         let exprs = cx.code.exprs;
@@ -238,6 +282,13 @@ impl Place {
         let [index, turn] = [(index, self.by_index), (turn, self.by_turn)].map(|(x, by)| exprs.mul(x, expr::int(by)));
         exprs.add(exprs.add(self.at, turn), index)
     }
+}
+
+/// One of two places where lines of one memory are.
+fn either(cx: &mut Lower<'_>, cond: Expr, [a, b]: [Place; 2]) -> Place {
+    let at = cx.code.exprs.select(cond, a.at, b.at);
+    let at = cx.code.name_int("line", at);
+    Place { at, ..a }
 }
 
 /// Binds the least or greatest of a number and a value. If the value is none, it is not less and not greater, so one

@@ -113,13 +113,28 @@ struct Panels {
     numbers: Map<Var, K>,
     /// For each line its axis, its values at the indices of the block's turns, and those by columns at all others: 16 columns
     /// after the other.
-    lines: Vec<(Var, usize, K, Option<K>)>,
+    lines: Vec<(Var, usize, K, Option<Shared>)>,
+}
+
+/// Memory that lines share, and where a line begins in it. So where a value is from one of two lines, its place says from which.
+#[derive(Clone, Copy)]
+struct Shared {
+    buffer: K,
+    begin: Expr,
 }
 
 impl Panels {
     fn new(cx: &mut Lower<'_>, pivots: &Pivots<'_>, columns: Expr) -> Panels {
         let exprs = cx.code.exprs;
         let mut panels = Panels { numbers: Map::default(), lines: Vec::new() };
+        let strips = exprs.mul(exprs.blocks_of(columns, LANES), expr::int(BLOCK * LANES));
+        let mut rows = shared(cx, &lines_along(pivots, 1), |cx, prim, count| {
+            let size = cx.code.exprs.mul(expr::int(count), strips);
+            cx.code.alloc("lines", prim, size)
+        });
+        for (number, shared) in rows.values_mut() {
+            shared.begin = exprs.mul(expr::int(*number), strips);
+        }
         for part in &pivots.parts {
             match part {
                 Part::Number(stm, true) => {
@@ -130,15 +145,43 @@ impl Panels {
                 Part::Line { var, axis, .. } => {
                     let prim = cx.prim_of((*var).into());
                     let own = cx.code.alloc("lines", prim, expr::int(BLOCK * BLOCK));
-                    let strips = exprs.mul(exprs.blocks_of(columns, LANES), expr::int(BLOCK * LANES));
-                    let all = (*axis == 1).then(|| cx.code.alloc("lines", prim, strips));
-                    panels.lines.push((*var, *axis, own, all));
+                    panels.lines.push((*var, *axis, own, rows.get(var).map(|(_, shared)| *shared)));
                 }
                 Part::Number(_, false) | Part::Update { .. } => {}
             }
         }
         panels
     }
+}
+
+/// The lines along an axis.
+fn lines_along(pivots: &Pivots<'_>, wanted: usize) -> Vec<Var> {
+    let line = |part: &Part<'_>| match part {
+        Part::Line { var, axis, .. } if *axis == wanted => Some(*var),
+        Part::Line { .. } | Part::Number(..) | Part::Update { .. } => None,
+    };
+    pivots.parts.iter().filter_map(line).collect()
+}
+
+/// Memory for lines, one for all of a type: for each line its number in it, and the memory.
+fn shared(
+    cx: &mut Lower<'_>,
+    lines: &[Var],
+    mut alloc: impl FnMut(&mut Lower<'_>, Prim, i64) -> K,
+) -> Map<Var, (i64, Shared)> {
+    let mut found = Map::default();
+    for (position, line) in lines.iter().enumerate() {
+        let prim = cx.prim_of((*line).into());
+        let same: Vec<Var> =
+            lines[position..].iter().copied().filter(|var| cx.prim_of((*var).into()) == prim).collect();
+        if found.contains_key(line) {
+            continue;
+        }
+        let buffer = alloc(cx, prim, same.len() as i64);
+        let shared = Shared { buffer, begin: expr::int(0) };
+        found.extend(same.into_iter().enumerate().map(|(number, var)| (var, (number as i64, shared))));
+    }
+    found
 }
 
 /// A block of turns.
@@ -209,19 +252,19 @@ impl Block<'_> {
     }
 
     /// Memory for the lines by rows of a band. Rows that there are not have zeros.
-    fn near_lines(&self, cx: &mut Lower<'_>, (_, from, to): (Expr, Expr, Expr)) -> Map<Var, K> {
+    fn near_lines(&self, cx: &mut Lower<'_>, (_, from, to): (Expr, Expr, Expr)) -> Map<Var, Shared> {
         let exprs = cx.code.exprs;
-        let mut found = Map::default();
-        for (var, _, own, _) in self.panels.lines.iter().filter(|(_, axis, ..)| *axis == 0) {
-            let prim = cx.code.prim_of(*own);
-            let near = cx.code.local("lines", prim, (ROWS * BLOCK) as u32);
-            let is_ragged = exprs.lt(exprs.sub(to, from), expr::int(ROWS));
+        let is_ragged = exprs.lt(exprs.sub(to, from), expr::int(ROWS));
+        let lines = shared(cx, &lines_along(self.turns.pivots, 0), |cx, prim, count| {
+            let size = count * ROWS * BLOCK;
+            let near = cx.code.local("lines", prim, size as u32);
             cx.when(is_ragged, |cx| {
-                cx.count_loop("i", expr::int(ROWS * BLOCK), |cx, i| cx.code.store(near, i, Expr::Const(prim.zero())));
+                cx.count_loop("i", expr::int(size), |cx, i| cx.code.store(near, i, Expr::Const(prim.zero())));
             });
-            found.insert(*var, near);
-        }
-        found
+            near
+        });
+        let begin = |number: i64| expr::int(number * ROWS * BLOCK);
+        lines.into_iter().map(|(var, (number, shared))| (var, Shared { begin: begin(number), ..shared })).collect()
     }
 
     /// How many strips of rows or columns there are beside those that have the numbers of the turns.
@@ -248,7 +291,7 @@ impl Block<'_> {
     }
 
     /// The part of the matrix that begins at a row and a column, and where it finds its lines.
-    fn area(&self, cx: &mut Lower<'_>, firsts: [Expr; 2], sides: [Side; 2], near: &Map<Var, K>) -> Area {
+    fn area(&self, cx: &mut Lower<'_>, firsts: [Expr; 2], sides: [Side; 2], near: &Map<Var, Shared>) -> Area {
         let exprs = cx.code.exprs;
         let stride = self.sizes[1];
         let at = exprs.add(self.array.offset, exprs.add(exprs.mul(firsts[0], stride), firsts[1]));
@@ -258,12 +301,14 @@ impl Block<'_> {
             let here = Place { buffer: *own, at: expr::int(0), by_index: BLOCK, by_turn: 1 };
             let place = match (axis, sides[*axis]) {
                 (0, Side::Pivots) => here,
-                (0, Side::Others { .. }) => near.get(var).map_or(here, |near| Place { buffer: *near, ..here }),
+                (0, Side::Others { .. }) => {
+                    near.get(var).map_or(here, |near| Place { buffer: near.buffer, at: near.begin, ..here })
+                }
                 (_, Side::Pivots) => Place { by_index: 1, by_turn: BLOCK, ..here },
                 (_, Side::Others { .. }) => {
-                    let Some(buffer) = *all else { base::bug!("a line by columns has no strips") };
+                    let Some(Shared { buffer, begin }) = *all else { base::bug!("a line by columns has no strips") };
                     // A strip begins at a multiple of its width.
-                    let at = cx.code.name_int("panel", exprs.mul(firsts[1], expr::int(BLOCK)));
+                    let at = cx.code.name_int("panel", exprs.add(begin, exprs.mul(firsts[1], expr::int(BLOCK))));
                     Place { buffer, at, by_index: 1, by_turn: LANES }
                 }
             };
