@@ -15,7 +15,7 @@ pub(super) fn choice(body: &Block) -> Option<(&Stm, Vec<usize>, &[Stm])> {
 }
 
 /// Whether a statement may be computed once more in another place.
-fn is_cheap(stm: &Stm) -> bool {
+pub(super) fn is_cheap(stm: &Stm) -> bool {
     match &stm.exp {
         Exp::If(_, one, other) => one.stms.iter().chain(&other.stms).all(is_cheap),
         exp => exp.is_simple() && !stm.can_fail(),

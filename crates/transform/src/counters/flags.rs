@@ -1,6 +1,13 @@
 //! A loop that goes on until a turn lowers a flag ends when the condition holds under which that turn does so.
+//!
+//! ```text
+//! loop (s, go) while go && s < limit do              let t = loop s while s < limit && !(p s) do f s
+//!   if p s then (g s, false) else (f s, true)   =>   let (s, go) = if t < limit then (g t, false) else (t, true)
+//! ```
+//!
+//! Without a limit the flag is always lowered in the end.
 
-use super::choice::{changes_nothing, choice, copy, mention, truth};
+use super::choice::{changes_nothing, choice, copy, is_cheap, mention, truth};
 use crate::write::Writer;
 use ir::rename::Substitution;
 use ir::{Atom, Block, Exp, LoopForm, Program, Stm, Var};
@@ -20,6 +27,8 @@ struct Flagged<'s> {
     end: &'s Block,
     /// The number of the choice's value for each of what is carried.
     places: Vec<usize>,
+    /// What must hold beside the flag for the loop to go on.
+    limit: Option<Block>,
 }
 
 /// The same loop without the flag, and what comes after it.
@@ -31,7 +40,7 @@ pub(super) fn without(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
 
 impl<'s> Flagged<'s> {
     fn of(params: &[(Var, Atom)], cond: &Block, body: &'s Block) -> Option<Flagged<'s>> {
-        let (number, up) = flag(params, cond)?;
+        let (number, up, limit) = flag_and_limit(params, cond)?;
         (params[number].1 == Atom::bool(up)).then_some(())?;
         let (last, places, before) = choice(body)?;
         let Exp::If(condition, one, other) = &last.exp else { return None };
@@ -44,14 +53,15 @@ impl<'s> Flagged<'s> {
             (false, true) => (false, other, one),
             _ => return None,
         };
-        Some(Flagged { number, up, before, condition: *condition, goes_on, turn, end, places })
+        Some(Flagged { number, up, before, condition: *condition, goes_on, turn, end, places, limit })
     }
 
     fn plain(self, program: &mut Program, stm: &Stm, params: &[(Var, Atom)]) -> Option<Vec<Stm>> {
         let flag = params[self.number].0;
         let is_read = mention(self.before, &[self.condition], flag)
             || mention(&self.turn.stms, &self.turn.result, flag)
-            || mention(&self.end.stms, &self.end.result, flag);
+            || mention(&self.end.stms, &self.end.result, flag)
+            || self.limit.as_ref().is_some_and(|limit| mention(&limit.stms, &limit.result, flag));
         let fails = self.turn.stms.iter().any(Stm::can_fail) || self.end.stms.iter().any(Stm::can_fail);
         let numbers: Vec<usize> = (0..params.len()).filter(|k| *k != self.number).collect();
         (!is_read && !fails && !numbers.is_empty()).then_some(())?;
@@ -62,27 +72,48 @@ impl<'s> Flagged<'s> {
         let stms = self.before.iter().chain(&self.turn.stms).cloned().collect();
         let exp = Exp::Loop { params: kept.clone(), form: LoopForm::While(cond), body: Block { stms, result } };
         let names: Vec<Var> = numbers.iter().map(|k| stm.vars[*k]).collect();
-        let down = Stm {
-            vars: vec![stm.vars[self.number]],
-            certs: Vec::new(),
-            exp: Exp::Atom(Atom::bool(!self.up)),
-            span: stm.span,
-        };
-        if changes_nothing(self.end, &places, &kept) {
-            return Some(vec![Stm { vars: names, exp, ..stm.clone() }, down]);
-        }
-        let vars = ir::rename::copies(&mut program.vars, &names);
+        let is_last = changes_nothing(self.end, &places, &kept);
+        let vars = if is_last { names.clone() } else { ir::rename::copies(&mut program.vars, &names) };
         let state: Vec<Atom> = vars.iter().copied().map(Atom::Var).collect();
         let carried: Vec<Var> = kept.iter().map(|(param, _)| *param).collect();
+        let (after, down) = self.flag_after(program, stm, Substitution::new(&carried, &state));
+        let mut out = vec![Stm { vars, exp, ..stm.clone() }];
+        out.extend(after);
+        if is_last {
+            return Some(out);
+        }
         let stms: Vec<Stm> = self.before.iter().chain(&self.end.stms).cloned().collect();
         let result = places.iter().map(|place| self.end.result[*place]).collect();
         let end = copy(program, &stms, result, Substitution::new(&carried, &state));
-        let mut out = vec![Stm { vars, exp, ..stm.clone() }, down];
+        if let Some(down) = down {
+            // It may have ended because of the limit.
+            let exp = Exp::If(down, end, Block { stms: Vec::new(), result: state });
+            out.push(Stm { vars: names, certs: Vec::new(), exp, span: stm.span });
+            return Some(out);
+        }
         out.extend(end.stms);
         let last =
             |(var, atom): (Var, Atom)| Stm { vars: vec![var], certs: Vec::new(), exp: Exp::Atom(atom), span: stm.span };
         out.extend(names.into_iter().zip(end.result).map(last));
         Some(out)
+    }
+
+    /// What the flag is after the loop; with a limit also whether it was lowered: then the limit still allows another turn.
+    fn flag_after(&self, program: &mut Program, stm: &Stm, names: Substitution) -> (Vec<Stm>, Option<Atom>) {
+        let (mut stms, down) = match &self.limit {
+            None => (Vec::new(), None),
+            Some(limit) => {
+                let copy = copy(program, &limit.stms, limit.result.clone(), names);
+                (copy.stms, Some(copy.result[0]))
+            }
+        };
+        let exp = match down {
+            None => Exp::Atom(Atom::bool(!self.up)),
+            Some(down) if self.up => Exp::Un(UnOp::Not, Prim::Bool, down),
+            Some(down) => Exp::Atom(down),
+        };
+        stms.push(Stm { vars: vec![stm.vars[self.number]], certs: Vec::new(), exp, span: stm.span });
+        (stms, down)
     }
 
     /// Whether the loop goes on.
@@ -92,7 +123,13 @@ impl<'s> Flagged<'s> {
             let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
             block = opposite(&mut writer, block);
         }
-        block
+        let Some(limit) = &self.limit else { return block };
+        let mut limit = copy(program, &limit.stms, limit.result.clone(), Substitution::default());
+        let mut writer = Writer { program, stms: Vec::new(), span: stm.span };
+        let never = Block { stms: Vec::new(), result: vec![Atom::bool(false)] };
+        let both = writer.bind("t", truth(), Exp::If(limit.result[0], block, never));
+        limit.stms.extend(writer.taken());
+        Block { stms: limit.stms, result: vec![both] }
     }
 }
 
@@ -132,6 +169,44 @@ fn compared(exp: &Exp) -> Option<Exp> {
         _ => return None,
     };
     prim.is_int().then_some(Exp::Bin(opposite, *prim, *a, *b))
+}
+
+/// The flag of a condition, its value while the loop goes on, and what else must hold: `go && i < n`, in any order.
+fn flag_and_limit(params: &[(Var, Atom)], cond: &Block) -> Option<(usize, bool, Option<Block>)> {
+    if let Some((number, up)) = flag(params, cond) {
+        return Some((number, up, None));
+    }
+    let (last, before) = cond.stms.split_last()?;
+    (cond.result == [Atom::Var(*last.vars.first()?)] && before.iter().all(is_cheap)).then_some(())?;
+    let of = |stms: &[Stm], result: Atom| {
+        let alone = stms.iter().filter(|stm| stm.vars.iter().any(|var| result == (*var).into())).cloned();
+        flag(params, &Block { stms: alone.collect(), result: vec![result] })
+    };
+    let plain = |result: Atom| Block { stms: before.to_vec(), result: vec![result] };
+    let (found, limit) = match &last.exp {
+        Exp::Bin(BinOp::LogAnd, _, a, b) => match (of(before, *a), of(before, *b)) {
+            (Some(flag), _) => (flag, plain(*b)),
+            (None, Some(flag)) => (flag, plain(*a)),
+            (None, None) => return None,
+        },
+        Exp::If(cond, one, other) if other.stms.is_empty() && other.result == [Atom::bool(false)] => {
+            one.stms.iter().all(is_cheap).then_some(())?;
+            match (of(before, *cond), of(&one.stms, one.result[0])) {
+                (Some(flag), _) => {
+                    let stms = before.iter().chain(&one.stms).cloned().collect();
+                    (flag, Block { stms, result: one.result.clone() })
+                }
+                (None, Some(flag)) => (flag, plain(*cond)),
+                (None, None) => return None,
+            }
+        }
+        _ => return None,
+    };
+    // Without what asks for the flag.
+    let flag = params[found.0].0;
+    let mut limit = limit;
+    limit.stms.retain(|stm| !matches!(stm.exp, Exp::Un(UnOp::Not, Prim::Bool, atom) if atom == flag.into()));
+    Some((found.0, found.1, Some(limit)))
 }
 
 /// The carried value that a condition is, or that it is the opposite of, and its value while the loop goes on.
