@@ -153,11 +153,8 @@ impl<'t> Desugar<'t> {
         if indices.is_empty() {
             return Ok(val.clone());
         }
-        if let (Val::Vector(prim, atoms), [Idx::At(i)]) = (val, indices)
-            && let Some(i) = i.as_size()
-            && let Some(atom) = usize::try_from(i).ok().and_then(|i| atoms.get(i))
-        {
-            return Ok(Val::Scalar(*prim, *atom));
+        if let Some(part) = known_part(val, indices) {
+            return Ok(part);
         }
         if matches!(val, Val::Scalar(..) | Val::Record(_) | Val::Sum(_)) {
             // An array of rank 0, at a vector that must be empty.
@@ -382,6 +379,22 @@ impl<'t> Desugar<'t> {
         }
         let order: Vec<usize> = [kept].into_iter().chain(0..kept).chain(kept + 1..selected.dims.len()).collect();
         Ok(Val::Array(Rc::new(rearranged(&mut self.b, &selected, &order))))
+    }
+}
+
+/// A number in a vector of known length, or some of them: `iv[0]`, `iv[1:]`.
+fn known_part<'t>(val: &Val<'t>, indices: &[Idx<'t>]) -> Option<Val<'t>> {
+    let (Val::Vector(prim, atoms), [index]) = (val, indices) else { return None };
+    let place = |atom: Atom| usize::try_from(atom.as_size()?).ok();
+    match index {
+        Idx::At(i) => Some(Val::Scalar(*prim, *atoms.get(place(*i)?)?)),
+        Idx::Slice(Slice { start, end, stride }, _) => {
+            let start = start.map_or(Some(0), place)?;
+            let end = end.map_or(Some(atoms.len()), place)?;
+            let part = atoms.get(start..end).filter(|part| !part.is_empty() && *stride == Atom::size(1))?;
+            Some(Val::Vector(*prim, part.into()))
+        }
+        Idx::Vector(_) => None,
     }
 }
 

@@ -137,9 +137,14 @@ impl<'t> Desugar<'t> {
     }
 
     /// Whether calls of a definition are replaced by its body: Core has no functions as values. A definition that has very
-    /// many instances already, each for arguments of another type, gets no more.
+    /// many instances already, each for arguments of another type, gets no more. Of vectors that the library puts together,
+    /// as in `a[iv ++ [j]]`, the length is known only in the body.
     fn unfolds(&self, def: DefId, args: &[Val<'t>]) -> bool {
-        !self.recursion.contains(def) && (self.passes_functions(def, args) || self.has_many_instances(def))
+        let joins_vectors = args.len() > 1
+            && args.iter().all(|arg| matches!(arg, Val::Vector(..)))
+            && self.library.contains(&self.typed.defs[def].span.file);
+        let needed = self.passes_functions(def, args) || self.has_many_instances(def) || joins_vectors;
+        needed && !self.recursion.contains(def)
     }
 
     /// Whether functions are among the arguments of a call, or in its result.

@@ -71,6 +71,10 @@ impl<'t> Desugar<'t> {
     }
 
     pub(super) fn concat(&mut self, def: &'t Def, args: &[Val<'t>]) -> Made<Val<'t>> {
+        // An index vector with a further index, as in `a[iv ++ [j]]`.
+        if let (Val::Vector(prim, first), Val::Vector(_, second)) = (&args[0], &args[1]) {
+            return self.literal(*prim, first.iter().chain(&**second).copied().collect());
+        }
         let row = self.type_params(def).into_iter().next();
         let (a, n) = self.rows_of(&args[0])?;
         let (b, m) = self.rows_of(&args[1])?;
