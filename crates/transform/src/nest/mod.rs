@@ -32,6 +32,8 @@
 //!
 //! A reduction that chooses an index carries what it reads there (`chosen.rs`), so that it is a reduction of the array.
 //!
+//! A short row whose elements need the same work becomes its elements (`shared_work.rs`).
+//!
 //! A row stays as it is if its construction has a running combination (which would run on into the next row), is recursive, has
 //! default values, or shows that something is defined twice; or if something else uses the row. The order of checks stays:
 //! a check after the row that the row's type needs moves before it only if the row has no checks.
@@ -49,6 +51,7 @@ mod own_places;
 mod row;
 mod row_work;
 mod rows;
+mod shared_work;
 mod splice;
 
 use ir::{Block, Program};
@@ -64,6 +67,7 @@ pub fn nest(program: &mut Program) {
             normal(program, &mut body);
         }
         chosen::carry(program, &mut body);
+        shared_work::take_apart(program, &mut body);
         program.functions[fun].body = body;
     }
 }
