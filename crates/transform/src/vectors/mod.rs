@@ -14,10 +14,13 @@
 //!                                                         let r: [2]f64 = f64[r.1, r.2]
 //! ```
 //!
+//! Points whose number of components only the run knows get versions for the usual numbers first (`points.rs`).
+//!
 //! So a sum of points is a sum in registers: the pass `simplify` then computes the elements of `xs` and `row` one by one, and
 //! neither is built.
 
 mod branches;
+mod points;
 mod separate;
 mod split;
 mod unroll;
@@ -32,6 +35,7 @@ const SHORT: Limits = Limits { values: 8, turns: i64::MAX, statements: 64 };
 pub fn vectors(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
+        points::versions(program, &mut body);
         body.replace_stms(&mut |stm| in_components(program, stm));
         separate::separate(program, &mut body);
         program.functions[fun].body = body;
