@@ -11,12 +11,15 @@
 //! In the middle, from 1 to `last`, what is left of the condition is `row`, which does not depend on the counter: it can be
 //! asked once before the loop. Comparisons with a constant are about the first turns, all others about the last ones. That is
 //! a guess about borders: any turns may be in the middle or not, but where a guess is wrong the middle is empty or short.
+//!
+//! Indices at borders are often chosen, not values: `a[i, max(0, j - 1)]`, or `a[i, select(j + 1 < m, j + 1, j + 1 - m)]` of a
+//! rotated row. In the middle they are `j - 1` and `j + 1`, so elements lie side by side.
 
 use crate::cost::heavy_steps;
 use base::{Map, Set};
 use ir::traverse::Part;
 use ir::{Atom, Exp, Program, Step, Stm, Type, Var};
-use scalar::{BinOp, Prim, UnOp};
+use scalar::{BinOp, MathOp, Prim, UnOp};
 
 /// Borders wider than this are loops of their own.
 const WIDEST: i64 = 16;
@@ -34,6 +37,8 @@ pub struct Middle {
     pub high: Vec<(Atom, i64)>,
     /// Comparisons in the body, and how they come out.
     pub decided: Map<Var, bool>,
+    /// The least and greatest of two numbers in the body, and which of them it is.
+    pub limited: Map<Var, Atom>,
     /// Conditions from outside of the loop that the body asks.
     pub switches: Vec<Var>,
 }
@@ -50,7 +55,8 @@ impl Middle {
         stms.iter().for_each(|stm| found.stm(stm));
         let depends = found.depends_on_decided(&stms);
         let is_choice = |stm: &&Stm| matches!(&stm.exp, Exp::If(cond, ..) if depends.has(*cond) && reads_memory(stm));
-        let worth = stms.iter().any(is_choice) || guards(body).any(|cond| depends.has(cond));
+        let chooses = stms.iter().any(is_choice) || guards(body).any(|cond| depends.has(cond));
+        let worth = chooses || found.chooses_index(&stms, &depends);
         worth.then(|| {
             found.middle.switches = found.switches(&stms, &depends);
             found.middle
@@ -117,7 +123,19 @@ struct Search<'p> {
 
 impl Search<'_> {
     fn stm(&mut self, stm: &Stm) {
-        let ([var], Exp::Bin(op, Prim::I64, a, b)) = (&stm.vars[..], &stm.exp) else { return };
+        let [var] = &stm.vars[..] else { return };
+        let (op, a, b) = match &stm.exp {
+            Exp::Bin(op, Prim::I64, a, b) => (op, a, b),
+            Exp::Math(op @ (MathOp::Min | MathOp::Max), Prim::I64, args) => {
+                let limits = [(args[0], args[1]), (args[1], args[0])];
+                return limits.into_iter().for_each(|(number, limit)| self.limit(*var, *op, number, limit));
+            }
+            Exp::Select(cond, then, otherwise) => return self.chosen(*var, *cond, *then, *otherwise),
+            Exp::If(cond, then, otherwise) => {
+                return self.chosen(*var, *cond, then.result[0], otherwise.result[0]);
+            }
+            _ => return,
+        };
         match (op, self.turn(*a), self.turn(*b)) {
             (BinOp::Add, Some(k), None) => self.moved(*var, k, b.as_size()),
             (BinOp::Add, None, Some(k)) => self.moved(*var, k, a.as_size()),
@@ -137,6 +155,28 @@ impl Search<'_> {
     fn moved(&mut self, var: Var, by: i64, more: Option<i64>) {
         let sum = more.and_then(|more| by.checked_add(more));
         self.turns.extend(sum.filter(|sum| (-WIDEST..=WIDEST).contains(sum)).map(|sum| (var, sum)));
+    }
+
+    /// A choice whose condition is decided may be the counter and a constant.
+    fn chosen(&mut self, var: Var, cond: Atom, then: Atom, otherwise: Atom) {
+        let decided = cond.var().and_then(|cond| self.middle.decided.get(&cond).copied());
+        let chosen = decided.map(|holds| if holds { then } else { otherwise });
+        let turn = chosen.and_then(|chosen| self.turn(chosen));
+        self.turns.extend(turn.map(|turn| (var, turn)));
+    }
+
+    /// The least or the greatest of a number and a limit: in the middle it is the number, if that is the counter and a constant.
+    fn limit(&mut self, var: Var, op: MathOp, number: Atom, limit: Atom) {
+        let Some(by) = self.turn(number) else { return };
+        let is_low = limit.as_size().is_some_and(|limit| (-WIDEST..=WIDEST).contains(&limit));
+        let inside = limit.var().is_some_and(|limit| self.inside.contains(&limit));
+        match (op, limit.as_size()) {
+            (MathOp::Max, Some(limit)) if is_low => self.middle.low = self.middle.low.max(limit - by),
+            (MathOp::Min, _) if !is_low && !inside => self.middle.high.push((limit, 1 - by)),
+            (_, _) => return,
+        }
+        self.middle.limited.insert(var, number);
+        self.turns.insert(var, by);
     }
 
     fn mirrored(&mut self, var: Var, op: BinOp, by: i64, other: Atom) {
@@ -168,14 +208,29 @@ impl Search<'_> {
                 self.middle.low = self.middle.low.max(constant + behind - by);
                 self.middle.decided.insert(var, first == is_equality);
             }
-            Some(_) => {}
             None if other.var().is_some_and(|other| self.inside.contains(&other)) => {}
-            None => {
+            _ => {
                 let behind = if is_equality { 0 } else { behind };
                 self.middle.high.push((other, behind - by));
                 self.middle.decided.insert(var, first);
             }
         }
+    }
+
+    /// Whether an index of an array in memory is chosen, and known in the middle.
+    fn chooses_index(&self, stms: &[&Stm], depends: &Dependent) -> bool {
+        let mut chosen = Dependent(self.middle.limited.keys().copied().collect());
+        stms.iter().any(|stm| {
+            let is_chosen = match &stm.exp {
+                Exp::Select(cond, a, b) => depends.has(*cond) || chosen.has(*a) || chosen.has(*b),
+                Exp::If(cond, ..) => depends.has(*cond),
+                Exp::Bin(_, Prim::I64, a, b) => chosen.has(*a) || chosen.has(*b),
+                Exp::Index(_, at) => return at.iter().any(|index| chosen.has(*index)),
+                _ => false,
+            };
+            chosen.0.extend(stm.vars.iter().filter(|var| is_chosen && *self.program.ty(**var) == Type::I64));
+            false
+        })
     }
 
     /// The truth values that depend on comparisons which are decided.

@@ -16,6 +16,8 @@ pub(crate) struct Homes<'p> {
     pub known: Map<Var, Vec<Expr>>,
     /// Conditions whose truth is known in the turns of the loop around, whatever computes them.
     pub decided: Map<Var, bool>,
+    /// The least or greatest of two numbers, of which it is known in the turns of the loop around which one it is.
+    pub limited: Map<Var, Atom>,
     /// Where a variable's array should be made, once it is.
     pub hints: Map<Var, Array>,
     /// The rows whose lengths were looked up, by the lengths.
@@ -45,6 +47,7 @@ impl<'p> Homes<'p> {
             users: Map::default(),
             known: Map::default(),
             decided: Map::default(),
+            limited: Map::default(),
             hints: Map::default(),
             row_starts: Map::default(),
             rows: Vec::new(),
@@ -112,6 +115,7 @@ impl<'p> Homes<'p> {
     pub fn atom(&self, atom: Atom) -> Rep {
         match atom {
             Atom::Var(var) if self.decided.contains_key(&var) => Rep::Scalar(expr::truth(self.decided[&var])),
+            Atom::Var(var) if self.limited.contains_key(&var) => self.atom(self.limited[&var]),
             Atom::Var(var) => self.rep(var),
             Atom::Const(x) => Rep::Scalar(Expr::Const(x)),
         }

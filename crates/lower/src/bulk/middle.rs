@@ -38,10 +38,11 @@ pub(crate) fn apart(
     if low != from {
         turns(cx, from, low, Mode::Short)?;
     }
-    let outer = cx.homes.decided.clone();
+    let outer = (cx.homes.decided.clone(), cx.homes.limited.clone());
     cx.homes.decided.extend(middle.decided.iter().map(|(var, holds)| (*var, *holds)));
+    cx.homes.limited.extend(middle.limited.iter().map(|(var, number)| (*var, *number)));
     switched(cx, &middle.switches, low, high, turns)?;
-    cx.homes.decided = outer;
+    (cx.homes.decided, cx.homes.limited) = outer;
     if high != to {
         turns(cx, high, to, Mode::Sequential)?;
     }

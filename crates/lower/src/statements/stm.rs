@@ -14,7 +14,7 @@ use scalar::{BinOp, Prim, UnOp};
 pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
     cx.code.span = stm.span;
     let vars = &stm.vars;
-    if vars.iter().any(|var| cx.homes.decided.contains_key(var)) {
+    if vars.iter().any(|var| cx.homes.decided.contains_key(var) || cx.homes.limited.contains_key(var)) {
         return Ok(());
     }
     match &stm.exp {

@@ -26,35 +26,44 @@ use ir::facts::remainders::Distance;
 use ir::facts::walk::{Around, Visitor, walk};
 use ir::traverse::Part;
 use ir::{Atom, Block, Exp, FunId, Program, Stm, Type, Var};
+use remainders::{Shift, Sums};
 use scalar::{BinOp, Prim, UnOp};
 use std::borrow::Cow;
 
 /// Decides comparisons in the loops of all functions.
 pub fn decide(program: &mut Program) {
     for function in program.functions.ids() {
-        let decided = decided(program, function);
-        if decided.is_empty() {
+        let mut decided = decided(program, function);
+        if decided.is_empty() || apply(program, function, &decided) {
             continue;
         }
-        let original = program.functions[function].body.clone();
-        let mut body = original.clone();
-        body.replace_stms(&mut |stm| {
-            let decision = stm.vars.first().and_then(|var| decided.get(var));
-            decision.map_or_else(|| vec![stm.clone()], |decision| decision.apply(program, stm.clone()))
-        });
-        program.functions[function].body = body;
-        // A proof may take more steps without a condition than with it: what the verifier cannot follow is taken back.
-        if ir::verify::broken(program, function).is_some() {
-            program.functions[function].body = original;
-        }
+        decided.values_mut().for_each(|decision| *decision = decision.without_shift());
+        apply(program, function, &decided);
     }
+}
+
+/// Writes what was decided. A proof may take more steps without a condition than with it: what the verifier cannot follow is
+/// taken back.
+fn apply(program: &mut Program, function: FunId, decided: &Map<Var, Decision>) -> bool {
+    let original = program.functions[function].body.clone();
+    let mut body = original.clone();
+    body.replace_stms(&mut |stm| {
+        let decision = stm.vars.first().and_then(|var| decided.get(var));
+        decision.map_or_else(|| vec![stm.clone()], |decision| decision.apply(program, stm.clone()))
+    });
+    program.functions[function].body = body;
+    let is_sound = ir::verify::broken(program, function).is_none();
+    if !is_sound {
+        program.functions[function].body = original;
+    }
+    is_sound
 }
 
 /// What is known about the value of a statement.
 #[derive(Clone, Copy)]
 enum Decision {
     Is(Atom),
-    Remainder(Distance),
+    Remainder(Distance, Option<Shift>),
 }
 
 impl Decision {
@@ -62,7 +71,22 @@ impl Decision {
     fn apply(self, program: &mut Program, stm: Stm) -> Vec<Stm> {
         match self {
             Decision::Is(value) => vec![Stm { exp: Exp::Atom(value), ..stm }],
-            Decision::Remainder(distance) => remainders::without_division(program, stm, distance),
+            Decision::Remainder(distance, shift) => {
+                let divisor = if let Exp::Bin(_, _, _, divisor) = stm.exp { Some(divisor) } else { None };
+                let stms = remainders::without_division(program, stm, distance);
+                match (shift, divisor) {
+                    (Some(shift), Some(divisor)) => remainders::near(program, shift, divisor, stms),
+                    (_, _) => stms,
+                }
+            }
+        }
+    }
+
+    /// The same, without asking first whether a shifted index is in the range.
+    fn without_shift(self) -> Decision {
+        match self {
+            Decision::Remainder(distance, _) => Decision::Remainder(distance, None),
+            Decision::Is(value) => Decision::Is(value),
         }
     }
 }
@@ -71,6 +95,7 @@ fn decided(program: &Program, function: FunId) -> Map<Var, Decision> {
     let mut found = Decided {
         program,
         of_checks: of_checks(&program.functions[function].body),
+        sums: Sums::of(&program.functions[function].body),
         decided: Map::default(),
         in_loop: Vec::new(),
     };
@@ -82,6 +107,8 @@ struct Decided<'p> {
     program: &'p Program,
     /// What the conditions of checks consist of.
     of_checks: Set<Var>,
+    /// How indices are computed.
+    sums: Sums,
     decided: Map<Var, Decision>,
     /// For everything that the walk is in, whether it is in a loop.
     in_loop: Vec<bool>,
@@ -94,7 +121,11 @@ impl<'p> Visitor<'p> for Decided<'p> {
             return;
         }
         let decision = match &stm.exp {
-            Exp::Bin(BinOp::Mod | BinOp::Rem, Prim::I64, a, b) => facts.distance(*a, *b).map(Decision::Remainder),
+            Exp::Bin(BinOp::Mod | BinOp::Rem, Prim::I64, a, b) => facts.distance(*a, *b).map(|distance| {
+                let is_shifted = distance == Distance::Above;
+                let shift = if is_shifted { self.sums.shift(facts, *a, *b) } else { None };
+                Decision::Remainder(distance, shift)
+            }),
             Exp::Bin(op, Prim::I64, a, b) => comparison(facts, *op, *a, *b).map(Decision::Is),
             Exp::Select(cond, a, b) if *self.program.ty(var) == Type::I64 => {
                 choice(facts, *cond, *a, *b).map(Decision::Is)
