@@ -141,6 +141,20 @@ pub const ORDER: Pass = Pass {
     rules: Rules::Types,
     transform: transform::order,
 };
+/// Recursive arrays and loops whose elements add up are scans.
+pub const SCANS: Pass = Pass {
+    name: "scans",
+    what: "makes scans of elements that combine the one before with a value, exactly",
+    rules: Rules::Types,
+    transform: transform::scans,
+};
+/// The same for floats.
+pub const SUM_SCANS: Pass = Pass {
+    name: "sum_scans",
+    what: "makes scans of running sums of floats",
+    rules: Rules::Types,
+    transform: transform::sum_scans,
+};
 /// Turns of loops that do not depend on one another run at the same time.
 pub const LOOPS: Pass = Pass {
     name: "loops",
@@ -255,8 +269,8 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, TAILS, INLINE, SORTS, VIEWS, VECTORS, COUNTERS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS,
-    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, ELIMINATE, MASKS, TILE, COLUMNS, LANES,
-    TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
+    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, SCANS, SUM_SCANS, ELIMINATE, MASKS, TILE,
+    COLUMNS, LANES, TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

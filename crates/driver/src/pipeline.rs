@@ -83,7 +83,8 @@ pub fn interpret(
 /// From the checked program to Core: types, functions as values, records and sums are gone; all checks are written out.
 pub fn core(compiled: &Compiled, program: &Program, entries: &[DefId]) -> Result<ir::Program, Diagnostic> {
     let mut core = desugar(compiled, program, entries)?;
-    let rounds = |pass: &&Pass| [passes::SUMS.name, passes::CONTRACT.name].contains(&pass.name);
+    let rounding = [passes::SUMS.name, passes::SUM_SCANS.name, passes::CONTRACT.name];
+    let rounds = |pass: &&Pass| rounding.contains(&pass.name);
     let is_wanted = |pass: &&Pass| !rounds(pass) || compiled.math == scalar::Math::Fast;
     for pass in ORDER.iter().filter(is_wanted) {
         compiled.timings.measure(pass.name, || pass.run(&mut core, compiled.verify))?;
@@ -161,6 +162,9 @@ pub const ORDER: &[Pass] = &[
     passes::SWEEP,
     // What has no checks can be computed in another order.
     passes::ORDER,
+    // In order, and without checks, some of them and some loops are scans.
+    passes::SCANS,
+    passes::SUM_SCANS,
     // The order of recursive arrays is known; some have a better one.
     passes::ELIMINATE,
     // Nothing fails any more in loops that are to be cut.
