@@ -150,7 +150,7 @@ impl<'b> Cases<'b> {
             })?;
         }
         let narrow = reader.narrow;
-        (!forms.is_empty() && !(narrow && forms.len() > 1)).then_some(Rising { forms, narrow })
+        (!(forms.is_empty() || narrow && forms.len() > 1)).then_some(Rising { forms, narrow })
     }
 
     /// Does something in each case that a case has. Gives nothing if there are too many, or it fails.

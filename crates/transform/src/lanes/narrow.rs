@@ -122,14 +122,14 @@ impl Indices {
             let begin = match first {
                 Atom::Const(_) => names.atom(first),
                 Atom::Var(var) => {
-                    let short = names.new(var);
+                    let short = names.fresh(var);
                     made.push(convert(short, Prim::I64, Prim::I32, first));
                     short.into()
                 }
             };
             repeat.params[*place] = (names.name(param), begin);
             repeat.result[*place] = names.atom(repeat.result[*place]);
-            let short = names.new(repeat.vars[*place]);
+            let short = names.fresh(repeat.vars[*place]);
             let long = std::mem::replace(&mut repeat.vars[*place], short);
             behind.push(convert(long, Prim::I32, Prim::I64, short.into()));
         }
@@ -162,7 +162,7 @@ struct Short<'p> {
 }
 
 impl Short<'_> {
-    fn new(&mut self, var: Var) -> Var {
+    fn fresh(&mut self, var: Var) -> Var {
         let name = Name::new(self.program.vars[var].name.as_str());
         self.program.vars.push(VarInfo::new(name, Type::Scalar(Prim::I32)))
     }
@@ -171,7 +171,7 @@ impl Short<'_> {
         if let Some(name) = self.names.get(&var) {
             return *name;
         }
-        let name = self.new(var);
+        let name = self.fresh(var);
         self.names.insert(var, name);
         name
     }

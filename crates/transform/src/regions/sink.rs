@@ -50,7 +50,7 @@ fn sink(program: &Program, block: &mut Block, place: usize, version: &mut Block,
     let mut moved = 0;
     for number in (0..place).rev() {
         let stm = &block.stms[number];
-        let only_here = |var: &Var| inside.get(var).is_some() && inside.get(var) == uses.get(var);
+        let only_here = |var: &Var| inside.contains_key(var) && inside.get(var) == uses.get(var);
         if is_of_marks(stm) && stm.vars.iter().all(only_here) {
             let stm = block.stms.remove(number);
             count_in(&stm, &mut inside);
