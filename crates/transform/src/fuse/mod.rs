@@ -16,8 +16,7 @@
 //! ```
 //!
 //! An array that only branches use moves there first ([`branches`]), and so does what reads an array that branches make
-//! ([`choices`]). Reductions of an array behind a filtered one become reductions of both ([`halves`]), and the second part of a
-//! partition gets the number of what the filter leaves ([`complements`]). Then there are two moves:
+//! ([`choices`]). Then there are two moves:
 //!
 //! - *Merge* ([`merge`]): two forms over loops of the same length become one with the outputs of both. That is `map` after
 //!   `map`, the reduction, scan, filter or scatter of a `map`, several consumers of one array, and independent consumers
@@ -36,11 +35,9 @@ mod carried;
 mod chain;
 mod checks;
 mod choices;
-mod complements;
 mod cost;
 mod counting;
 mod flatten;
-mod halves;
 mod into_loop;
 mod item;
 mod joining;
@@ -88,8 +85,6 @@ pub fn fuse(program: &mut Program) {
         branches::sink(program, &memory, &mut body);
         flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);
-        halves::reduce(program, &memory, &mut body);
-        complements::counts(program, &mut body);
         pull::pull(program, fun, &memory, &mut body);
         reshaped::rows(program, fun, &memory, &mut body);
         shifted::scans(program, &memory, &mut body);

@@ -19,8 +19,6 @@
 //! }
 //! ```
 //!
-//! So does a reduction of a scan that needs its last value: `sum (map (/ last s) s)`.
-//!
 //! The merged form could not stand where the scan does, because the array that it changes is as long as the scan says. So the
 //! scan is computed again, if that takes less time than the arrays of places, and if an array vanishes. `s` becomes a
 //! reduction in the end (`lasts`). Nothing that can fail is computed twice.
@@ -36,26 +34,25 @@ use base::Map;
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::Part;
 use ir::tree;
-use ir::{Atom, Block, Bulk, Exp, Kind, Output, Step, Stm, Var};
+use ir::{Atom, Block, Bulk, Exp, Kind, Step, Stm, Var};
 
-/// How many cycles a turn may take if a reduction reads the scan: then memory is written and read in order.
-const LITTLE: usize = 48;
 /// How many items before a form are looked at.
 const WINDOW: usize = 60;
 
 impl Merging<'_> {
-    /// A form that changes an array or reduces, merged with a copy of an earlier scan that it reads.
+    /// A form that changes an array, merged with a copy of an earlier scan that it reads.
     pub fn with_offsets(&mut self, done: &[Item], item: &Item) -> Option<Repeated> {
         let Step::Let(second) = &item.step else { return None };
         let Exp::Bulk(to) = &second.exp else { return None };
-        let reduces = to.outputs.iter().all(|output| matches!(output.kind, Kind::Reduce { .. }));
-        let fits = |output: &Output| reduces || matches!(output.kind, Kind::Update { .. } | Kind::Accum { .. });
-        let count = OneLoop::of(to).filter(|_| to.outputs.iter().all(fits))?.count;
-        let most = if reduces { LITTLE } else { THROUGH_MEMORY };
+        let changes = |kind: &Kind| matches!(kind, Kind::Update { .. } | Kind::Accum { .. });
+        let Some(OneLoop { count, .. }) = OneLoop::of(to).filter(|_| to.outputs.iter().all(|o| changes(&o.kind)))
+        else {
+            return None;
+        };
         for (place, earlier) in done.iter().enumerate().rev().take(WINDOW) {
             if let Step::Let(first) = &earlier.step
                 && item.does.uses_any(&first.vars)
-                && is_repeatable(first, count, most)
+                && is_repeatable(first, count)
                 && (!item.does.cannot_pass(earlier) || changes_new(to, &done[place + 1..]))
                 && !done[place + 1..].iter().any(|between| between.does.cannot_pass(earlier))
                 && let Some((made, rest)) = self.repeated(first, second)
@@ -166,13 +163,13 @@ fn changes_new(bulk: &Bulk, items: &[Item]) -> bool {
 
 /// Whether a form over a loop of this length has running combinations and may be computed twice: that takes little time, and nothing
 /// in it can fail.
-fn is_repeatable(stm: &Stm, count: Atom, most: usize) -> bool {
+fn is_repeatable(stm: &Stm, count: Atom) -> bool {
     let Exp::Bulk(bulk) = &stm.exp else { return false };
     let Some(one) = OneLoop::of(bulk).filter(|one| one.count == count) else { return false };
     let makes = |kind: &Kind| matches!(kind, Kind::Gen { .. } | Kind::Reduce { .. });
     let mut fails = false;
     stm.walk(&mut |part| fails |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
-    let cheap = !heavy_steps(one.body) && cycles(one.body) <= most;
+    let cheap = !heavy_steps(one.body) && cycles(one.body) <= THROUGH_MEMORY;
     let plain = bulk.outputs.iter().all(|output| makes(&output.kind) && output.sizes.is_empty());
     let scans = emits::scans(&bulk.steps);
     // Sums of floats are not computed again in other blocks.
