@@ -45,10 +45,8 @@ impl Merging<'_> {
         let Step::Let(second) = &item.step else { return None };
         let Exp::Bulk(to) = &second.exp else { return None };
         let changes = |kind: &Kind| matches!(kind, Kind::Update { .. } | Kind::Accum { .. });
-        let Some(OneLoop { count, .. }) = OneLoop::of(to).filter(|_| to.outputs.iter().all(|o| changes(&o.kind)))
-        else {
-            return None;
-        };
+        to.outputs.iter().all(|output| changes(&output.kind)).then_some(())?;
+        let OneLoop { count, .. } = OneLoop::of(to)?;
         for (place, earlier) in done.iter().enumerate().rev().take(WINDOW) {
             if let Step::Let(first) = &earlier.step
                 && item.does.uses_any(&first.vars)
