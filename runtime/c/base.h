@@ -40,6 +40,8 @@
 /* What is written past the caches at a time. */
 typedef long long rv_line __attribute__((vector_size(64)));
 #endif
+/* In a loop with few iterations: it is not made of vectors, which would cost more time to compile than it ever takes. */
+#define RV_SHORT __asm__ volatile("")
 #define RV_FUN static __attribute__((unused))
 #define RV_INLINE static inline __attribute__((unused))
 #ifndef RV_EXPORT

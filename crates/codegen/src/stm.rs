@@ -242,6 +242,9 @@ impl Emitter<'_> {
             .open(format!("for (int64_t {index} = {from}, {index}_end = {to}; {index} < {index}_end; {index}++) {{"));
         let around = self.in_lanes;
         self.in_lanes |= matches!(mode, Mode::Simd | Mode::Lanes | Mode::Rolled);
+        if mode == Mode::Short && !around {
+            self.out.line("RV_SHORT;");
+        }
         self.stms(body);
         self.in_lanes = around;
         self.out.close("}");

@@ -67,10 +67,13 @@ impl Options {
         flags
     }
 
-    /// Whether the user has neither chosen a compiler nor any flags.
+    /// Whether the user has neither chosen a compiler nor any flags but how much it optimises.
     fn is_usual(&self) -> bool {
-        let is_set = |name| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
-        self.compiler.is_none() && !is_set("RAVEL_CC") && !is_set("RAVEL_CFLAGS")
+        let value = |name| std::env::var(name).unwrap_or_default();
+        let is_level = |flag: &str| flag.starts_with("-O");
+        self.compiler.is_none()
+            && value("RAVEL_CC").trim().is_empty()
+            && value("RAVEL_CFLAGS").split_whitespace().all(is_level)
     }
 
     /// Whether the text is linked with functions of the run-time system.

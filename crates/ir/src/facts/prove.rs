@@ -10,7 +10,7 @@ use super::cases::with_value;
 use super::terms::{Poly, Sym, Term, replaced, times};
 use super::{Fact, Facts, Question, room, symbols};
 use crate::{Atom, Exp, Var};
-use base::Set;
+use base::{Map, Set};
 use scalar::{BinOp, MathOp, Prim};
 use std::rc::Rc;
 
@@ -39,6 +39,21 @@ const DEEPEST: usize = 12;
 
 /// A product and its coefficient.
 type Scaled = (Vec<Sym>, i64);
+
+/// A search for facts to subtract from a goal.
+struct Search<'b> {
+    /// How many more facts may be tried.
+    budget: &'b mut usize,
+    /// What was left of the goal before and led nowhere, and with how many facts more: several orders of the same facts leave
+    /// the same.
+    failed: Map<Poly, usize>,
+}
+
+impl Search<'_> {
+    fn new(budget: &mut usize) -> Search<'_> {
+        Search { budget, failed: Map::default() }
+    }
+}
 
 impl Facts<'_> {
     /// Whether a fact follows from what is known.
@@ -258,9 +273,9 @@ impl Facts<'_> {
         // A fact that says it all may come behind others that lead nowhere: short ways first.
         self.is_listed(goal)
             || self.fits_word(goal)
-                && (self.combine(goal, depth.min(1), &mut { SHORT })
-                    || !self.is_exact && depth > MIDDLE && self.combine(goal, MIDDLE, &mut { SOME })
-                    || self.combine(goal, depth, budget))
+                && (self.combine(goal, depth.min(1), &mut Search::new(&mut { SHORT }))
+                    || !self.is_exact && depth > MIDDLE && self.combine(goal, MIDDLE, &mut Search::new(&mut { SOME }))
+                    || self.combine(goal, depth, &mut Search::new(budget)))
     }
 
     /// Whether a fact says it. Nothing has to be found out for that.
@@ -275,7 +290,7 @@ impl Facts<'_> {
     }
 
     /// Subtracts facts until what is left is certainly not negative.
-    fn combine(&mut self, goal: &Poly, depth: usize, budget: &mut usize) -> bool {
+    fn combine(&mut self, goal: &Poly, depth: usize, search: &mut Search<'_>) -> bool {
         let is_bad = |facts: &mut Self, product: &[Sym], k| k < 0 || !product.iter().all(|sym| facts.natural(*sym));
         // Little is known about quotients, elements and sums that are factors, so beginning with them leaves the least to try.
         // What a product leaves may make up for a term alone, not the other way round.
@@ -287,14 +302,18 @@ impl Facts<'_> {
         if bad.is_none() && goal.constant_part() >= 0 {
             return true;
         }
-        if depth == 0 || *budget == 0 || !self.step() {
+        if depth == 0
+            || *search.budget == 0
+            || search.failed.get(goal).is_some_and(|tried| *tried >= depth)
+            || !self.step()
+        {
             return false;
         }
         for (fact, term) in self.ways(goal, bad) {
-            if *budget == 0 {
+            if *search.budget == 0 {
                 return false;
             }
-            *budget -= 1;
+            *search.budget -= 1;
             if !self.fits_word(&fact) {
                 continue;
             }
@@ -302,10 +321,11 @@ impl Facts<'_> {
                 Some((product, k)) => without_term(goal, &fact, product, *k),
                 None => goal.sub(&fact),
             };
-            if rest.is_some_and(|rest| self.combine(&rest, depth - 1, budget)) {
+            if rest.is_some_and(|rest| self.combine(&rest, depth - 1, search)) {
                 return true;
             }
         }
+        search.failed.insert(goal.clone(), depth);
         false
     }
 

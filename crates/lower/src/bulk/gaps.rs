@@ -26,21 +26,21 @@ pub(crate) fn each_cell<R>(cx: &mut Builder<'_>, count: Expr, each: impl FnOnce(
     cx.parallel_loop("k", count, CHEAP_BLOCK, each)
 }
 
-/// How many elements have no mark, and the first of them.
+/// How many elements have no mark, and the first of them. They are counted only if there is one.
 pub(crate) fn count_gaps(cx: &mut Builder<'_>, marks: K, count: Expr) -> (Expr, Expr) {
     let exprs = cx.code.exprs;
     let missing = cx.code.variable("missing", expr::int(0));
     let first = cx.code.variable("first", expr::int(0));
-    cx.for_loop("k", expr::int(0), count, Mode::Sequential, |cx, k| {
-        let gap = exprs.not(exprs.not_zero(exprs.load(marks, k)));
-        let one = exprs.select(gap, expr::int(1), expr::int(0));
-        cx.code.set(missing, exprs.add(Expr::Var(missing), one));
-    });
     let more = exprs.and(exprs.lt(Expr::Var(first), count), exprs.not_zero(exprs.load(marks, Expr::Var(first))));
     cx.code.open();
     cx.code.increment(first);
     let body = cx.code.close();
     cx.code.emit(Stm::While { head: Vec::new(), cond: more, body });
+    cx.for_loop("k", Expr::Var(first), count, Mode::Short, |cx, k| {
+        let gap = exprs.not(exprs.not_zero(exprs.load(marks, k)));
+        let one = exprs.select(gap, expr::int(1), expr::int(0));
+        cx.code.set(missing, exprs.add(Expr::Var(missing), one));
+    });
     (Expr::Var(missing), Expr::Var(first))
 }
 
