@@ -84,13 +84,20 @@ pub fn why_in_order(program: &Program, bulk: &Bulk) -> Option<Reason> {
     reasons.next_back()
 }
 
-/// Whether an outermost loop of a bulk form runs on several threads.
+/// Whether an outermost loop of a bulk form runs on several threads, or one directly inside.
 pub fn is_threaded(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
-        Step::For { mark, .. } => *mark == Mark::Threads,
+        Step::For { mark: Mark::Threads, .. } => true,
+        Step::For { mark: Mark::Sequential, body, .. } => is_threaded_inside(body),
+        Step::For { .. } => false,
         Step::Guard(_, body) => is_threaded(body),
         Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
     })
+}
+
+/// Whether the last of some steps is a loop that runs on several threads, or one directly inside of it.
+fn is_threaded_inside(steps: &[Step]) -> bool {
+    matches!(steps.last(), Some(step @ Step::For { .. }) if is_threaded(std::slice::from_ref(step)))
 }
 
 /// How a bulk form runs, on several threads or on one.

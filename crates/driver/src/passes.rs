@@ -155,6 +155,13 @@ pub const SUM_SCANS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::sum_scans,
 };
+/// Rows of different lengths are one vector, where nothing depends on the row.
+pub const FLAT: Pass = Pass {
+    name: "flat",
+    what: "makes one loop of nests over rows of different lengths",
+    rules: Rules::Types,
+    transform: transform::flat,
+};
 /// Turns of loops that do not depend on one another run at the same time.
 pub const LOOPS: Pass = Pass {
     name: "loops",
@@ -269,8 +276,8 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, TAILS, INLINE, SORTS, VIEWS, VECTORS, COUNTERS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS,
-    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, SCANS, SUM_SCANS, ELIMINATE, MASKS, TILE,
-    COLUMNS, LANES, TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
+    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, SCANS, SUM_SCANS, ELIMINATE, FLAT, MASKS,
+    TILE, COLUMNS, LANES, TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

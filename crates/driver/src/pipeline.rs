@@ -167,6 +167,8 @@ pub const ORDER: &[Pass] = &[
     passes::SUM_SCANS,
     // The order of recursive arrays is known; some have a better one.
     passes::ELIMINATE,
+    // No loops are fused any more, so rows need not be rows where nothing depends on them.
+    passes::FLAT,
     // Nothing fails any more in loops that are to be cut.
     passes::MASKS,
     passes::TILE,

@@ -129,8 +129,14 @@ fn for_step(cx: &mut Lower<'_>, step: &Step, take: &mut dyn Taker, loops: Loops)
         return nest.lanes(cx, &mut |cx, _| steps(cx, body, take, Loops::Inside));
     }
     match loops {
+        // A loop inside is on threads.
+        Loops::Parallel if ir::nest::threaded(step) == 0 => {
+            let nest = Nest::of(cx, step, 1);
+            let body = nest.body();
+            nest.range(cx, expr::int(0), nest.count, &mut |cx, _| steps(cx, body, take, Loops::Parallel))
+        }
         Loops::Parallel => {
-            let nest = Nest::of(cx, step, ir::nest::threaded(step).max(1));
+            let nest = Nest::of(cx, step, ir::nest::threaded(step));
             let body = nest.body();
             nest.parallel(cx, work_of(body), &mut |cx, _| steps(cx, body, take, Loops::Inside))
         }

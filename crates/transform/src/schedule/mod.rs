@@ -72,10 +72,39 @@ impl Schedule<'_> {
         let vars = std::mem::replace(&mut stm.vars, own);
         let block = |stm: Stm| Block { result: stm.vars.iter().copied().map(Atom::Var).collect(), stms: vec![stm] };
         let mut inner = copy_block(&mut self.program.vars, &block(stm.clone()), Substitution::default());
-        inner.stms.iter_mut().for_each(|stm| self.mark(stm, false));
+        for stm in &mut inner.stms {
+            match versions.loops_around() {
+                Some(depth) => self.own_loop(stm, depth),
+                None => self.mark(stm, false),
+            }
+        }
         self.mark(&mut stm, true);
         let outer = block(stm);
         stms.push(Stm { vars, certs, exp: Exp::Choose(cond, inner, outer), span });
+    }
+
+    /// Lets the loop of a form that so many others are around run on threads, and those around it one turn after the other.
+    fn own_loop(&mut self, stm: &mut Stm, depth: usize) {
+        let Exp::Bulk(bulk) = &mut stm.exp else { base::bug!("a form has versions") };
+        mark(&mut bulk.steps, 0);
+        let mut steps = &mut bulk.steps;
+        for _ in 0..depth {
+            self.steps_before_last(steps);
+            let Some(Step::For { body, .. }) = steps.last_mut() else { base::bug!("loops are inside of each other") };
+            steps = body;
+        }
+        self.steps_before_last(steps);
+        let own = steps.last_mut().map_or(&mut [][..], std::slice::from_mut);
+        mark(own, 1);
+        self.inside = true;
+        self.steps(own);
+        self.inside = false;
+    }
+
+    fn steps_before_last(&mut self, steps: &mut [Step]) {
+        if let Some((_, before)) = steps.split_last_mut() {
+            self.steps(before);
+        }
     }
 
     /// Marks the loops of a statement: its own run on threads if they may.

@@ -7,10 +7,15 @@
 //! } }                                         let s = choose inner { .. i in order, j on threads .. }
 //!                                                            else  { .. i on threads, j in order .. }
 //! ```
+//!
+//! Rows of different lengths are long if they have so many elements on average. Where the loop inside belongs to the form itself, because
+//! it stores an element in each turn, its turns run on threads and those around it in order.
 
-use analysis::{cost, ways};
-use base::{Name, Set, Span};
-use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo, nest};
+use analysis::cost;
+use analysis::ways::{self, Way};
+use base::{Map, Name, Set, Span};
+use ir::nest::{self, Level};
+use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 
 /// A form with fewer turns than this leaves threads without work.
@@ -25,7 +30,18 @@ pub(super) struct Versions {
     /// The counts of the loops that run as one.
     outer: Vec<Atom>,
     /// That of a loop inside.
-    inner: Atom,
+    inner: Length,
+    /// Whether this loop is directly inside of the others, and stores elements.
+    is_own: bool,
+}
+
+/// How many turns a loop has.
+#[derive(Clone)]
+enum Length {
+    /// So many.
+    Count(Atom),
+    /// As many as a row of such an array has elements.
+    Row(Vec<Dim>),
 }
 
 impl Versions {
@@ -46,8 +62,17 @@ impl Versions {
             return None;
         }
         // Nothing is both few and many.
-        let inner = long_loop(program, body, &bound).filter(|inner| !outer.contains(inner))?;
-        Some(Versions { outer, inner })
+        let is_other = |length: &Length| !matches!(length, Length::Count(count) if outer.contains(count));
+        let lengths = Lengths { bound: &bound, rows: rows(program, &levels, &bound) };
+        let own = lengths.own_loop(program, bulk, body);
+        let is_own = own.is_some();
+        let inner = own.or_else(|| lengths.long_loop(program, body)).filter(is_other)?;
+        Some(Versions { outer, inner, is_own })
+    }
+
+    /// How many loops are around the one that should run on threads, if that is one of the form itself.
+    pub fn loops_around(&self) -> Option<usize> {
+        self.is_own.then_some(self.outer.len())
     }
 
     /// Statements that find out whether loops inside should run on threads, and the variable that says so.
@@ -64,7 +89,14 @@ impl Versions {
             points = bind("points", Type::I64, bin(BinOp::Mul, Prim::I64, points, *count));
         }
         let few = bind("few", Type::Scalar(Prim::Bool), bin(BinOp::Lt, Prim::I64, points, Atom::size(FEW)));
-        let long = bind("long", Type::Scalar(Prim::Bool), bin(BinOp::Ge, Prim::I64, self.inner, Atom::size(LONG)));
+        let (length, least) = match &self.inner {
+            Length::Count(count) => (*count, Atom::size(LONG)),
+            Length::Row(dims) => {
+                let elements = bind("elements", Type::I64, Exp::Total(dims.clone()));
+                (elements, bind("least", Type::I64, bin(BinOp::Mul, Prim::I64, points, Atom::size(LONG))))
+            }
+        };
+        let long = bind("long", Type::Scalar(Prim::Bool), bin(BinOp::Ge, Prim::I64, length, least));
         let inner = bind("inner", Type::Scalar(Prim::Bool), bin(BinOp::LogAnd, Prim::Bool, few, long));
         (stms, inner)
     }
@@ -80,25 +112,66 @@ fn is_plain(program: &Program, output: &Output) -> bool {
     }
 }
 
-/// The count, known outside, of a loop that could run on threads.
-fn long_loop(program: &Program, steps: &[Step], bound: &Set<Var>) -> Option<Atom> {
-    steps.iter().find_map(|step| match step {
-        Step::Let(stm) => long_form(program, stm, bound),
-        Step::Emit(emit) => emit.value.stms.iter().find_map(|stm| long_form(program, stm, bound)),
-        Step::For { .. } | Step::Guard(..) | Step::Scan(_) => None,
-    })
-}
-
-fn long_form(program: &Program, stm: &Stm, bound: &Set<Var>) -> Option<Atom> {
-    let Exp::Bulk(bulk) = &stm.exp else { return None };
-    let Step::For { count, .. } = bulk.steps.last()? else { return None };
-    let known = match count {
-        Atom::Var(var) => !bound.contains(var),
-        Atom::Const(_) => count.as_size().is_some_and(|count| count >= LONG),
+/// The rows whose lengths names stand for: those that the loops of a nest go through.
+fn rows(program: &Program, levels: &[Level<'_>], bound: &Set<Var>) -> Map<Var, Vec<Dim>> {
+    let outer: Vec<Dim> = levels.iter().map(|level| Dim::Size(level.count)).collect();
+    let here: Vec<Atom> = levels.iter().map(|level| Atom::Var(level.var)).collect();
+    let mut found = Map::default();
+    let mut note = |stm: &Stm| {
+        if let Exp::DescLength(d, at) = &stm.exp
+            && *at == here
+            && !bound.contains(d)
+            && matches!(program.ty(*d), Type::Desc(dims) if *dims == outer)
+        {
+            found.insert(stm.vars[0], outer.iter().copied().chain([Dim::Jagged(*d)]).collect());
+        }
     };
-    (known && is_parallel(program, bulk)).then_some(*count)
+    for step in levels.last().map_or(&[][..], |level| level.body) {
+        match step {
+            Step::Let(stm) => note(stm),
+            Step::Emit(emit) => emit.value.stms.iter().for_each(&mut note),
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) => {}
+        }
+    }
+    found
 }
 
-fn is_parallel(program: &Program, bulk: &Bulk) -> bool {
-    ways::way(program, bulk, true).is_parallel()
+/// What is known of the numbers of turns of loops inside.
+struct Lengths<'a> {
+    /// What the form binds.
+    bound: &'a Set<Var>,
+    /// Lengths of rows.
+    rows: Map<Var, Vec<Dim>>,
+}
+
+impl Lengths<'_> {
+    /// The length of a row, if the loop over it is directly inside of the loops of a form, and each of its turns stores an element.
+    fn own_loop(&self, program: &Program, bulk: &Bulk, steps: &[Step]) -> Option<Length> {
+        let (Step::For { count: Atom::Var(count), .. }, before) = steps.split_last()? else { return None };
+        let stores = |output: &Output| matches!(output.kind, Kind::Gen { .. });
+        let fits = before.iter().all(|step| matches!(step, Step::Let(_)))
+            && bulk.outputs.iter().all(stores)
+            && ways::way(program, bulk, true) == Way::Places;
+        self.rows.get(count).filter(|_| fits).cloned().map(Length::Row)
+    }
+
+    /// That of a loop inside that could run on threads, as far as it is known outside.
+    fn long_loop(&self, program: &Program, steps: &[Step]) -> Option<Length> {
+        steps.iter().find_map(|step| match step {
+            Step::Let(stm) => self.long_form(program, stm),
+            Step::Emit(emit) => emit.value.stms.iter().find_map(|stm| self.long_form(program, stm)),
+            Step::For { .. } | Step::Guard(..) | Step::Scan(_) => None,
+        })
+    }
+
+    fn long_form(&self, program: &Program, stm: &Stm) -> Option<Length> {
+        let Exp::Bulk(bulk) = &stm.exp else { return None };
+        let Step::For { count, .. } = bulk.steps.last()? else { return None };
+        let length = match count {
+            Atom::Var(var) if self.bound.contains(var) => self.rows.get(var).cloned().map(Length::Row),
+            Atom::Var(_) => Some(Length::Count(*count)),
+            Atom::Const(_) => count.as_size().filter(|count| *count >= LONG).map(|_| Length::Count(*count)),
+        };
+        length.filter(|_| ways::way(program, bulk, true).is_parallel())
+    }
 }
