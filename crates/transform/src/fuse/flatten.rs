@@ -18,9 +18,11 @@
 //! A form that makes the elements of a vector in a nest is such a nest already ([`numbered`]).
 //!
 //! A form that changes the elements of an array in the order of its turns stays as it is. So do running combinations in loops
-//! inside, and rows of different lengths.
+//! inside. So do filters and running combinations over rows of different lengths, because their turns could not be shared by threads then.
+//! A row of such an array is as long as its descriptor says, and the number of its element `j` is `desc_offset d[i] + j`.
 
 use super::chain::Chain;
+use super::equal_sizes::EqualSizes;
 use super::merge::{OneLoop, in_block};
 use super::numbered;
 use base::{Map, Name, Set, Span};
@@ -31,7 +33,7 @@ use scalar::{BinOp, Prim};
 /// Changes the loops of a function.
 pub(super) fn nests(program: &mut Program, body: &mut Block) {
     let (made, views, totals) = (Set::default(), Map::default(), Map::default());
-    let sizes = SameSizes::default();
+    let sizes = EqualSizes::default();
     let mut flat = Flat { program, made, views, totals, sizes, splits: false };
     body.replace_stms(&mut |stm| flat.stm(stm));
     if flat.splits {
@@ -61,36 +63,9 @@ struct Flat<'p> {
     views: Map<Var, View>,
     /// Numbers of elements, with the extents that they belong to.
     totals: Map<Var, Vec<Atom>>,
-    sizes: SameSizes,
+    sizes: EqualSizes,
     /// Whether something was changed.
     splits: bool,
-}
-
-/// Numbers that checks say are equal.
-#[derive(Default)]
-struct SameSizes {
-    /// By the conditions of the checks.
-    compared: Map<Var, [Atom; 2]>,
-    /// By the checks.
-    checked: Map<Var, [Atom; 2]>,
-}
-
-impl SameSizes {
-    fn note(&mut self, stm: &Stm) {
-        match (&stm.exp, &stm.vars[..]) {
-            (Exp::Bin(BinOp::Eq, Prim::I64, a, b), [var]) => _ = self.compared.insert(*var, [*a, *b]),
-            (Exp::Assert { cond: Atom::Var(cond), .. }, [cert]) => {
-                self.checked.extend(self.compared.get(cond).map(|sizes| (*cert, *sizes)));
-            }
-            _ => {}
-        }
-    }
-
-    /// Which of some checks says that two numbers are equal; none if they are the same.
-    fn why(&self, certs: &[Var], a: Atom, b: Atom) -> Option<Option<Var>> {
-        let says = |cert: &&Var| self.checked.get(*cert).is_some_and(|sizes| *sizes == [a, b] || *sizes == [b, a]);
-        if a == b { Some(None) } else { certs.iter().find(says).map(|cert| Some(*cert)) }
-    }
 }
 
 /// An array whose first dimensions became one.
@@ -98,8 +73,8 @@ impl SameSizes {
 struct View {
     /// The array.
     root: Var,
-    /// Those dimensions.
-    extents: Vec<Atom>,
+    /// Those dimensions: sizes, or rows of different lengths.
+    extents: Vec<Dim>,
     /// The checks that the view relies on.
     certs: Vec<Var>,
 }
@@ -148,23 +123,33 @@ impl Flat<'_> {
         if let Exp::Bulk(bulk) = &mut stm.exp {
             numbered::at_indices(bulk, loops);
         }
-        let extents = loops.iter().map(|(_, count)| *count).collect();
+        let extents = loops.iter().map(|(_, count)| Dim::Size(*count)).collect();
         let view = View { root: stm.vars[0], extents, certs: Vec::new() };
         self.with_views(stm, &view)
     }
 
     /// Notes the arrays that a form makes row by row.
     fn note(&mut self, vars: &[Var], bulk: &Bulk) {
-        if OneLoop::of(bulk).is_some() {
-            self.made.extend(vars.iter().filter(|var| Chain::to(vars, bulk, &[**var]).is_some()));
+        if OneLoop::of(bulk).is_none() {
+            return;
+        }
+        let mut rest = vars;
+        for output in &bulk.outputs {
+            let (bound, more) = rest.split_at(output.bound());
+            rest = more;
+            let is_jagged = matches!(&output.kind, Kind::Gen { shape, .. } if shape.iter().any(is_row));
+            let is_made = |var: &Var| is_jagged || Chain::to(vars, bulk, &[*var]).is_some();
+            self.made.extend(bound.iter().copied().filter(is_made));
         }
     }
 
     /// What an array is, if it is another one with fewer dimensions.
     fn view(&self, array: Var, root: Var, certs: &[Var]) -> Option<View> {
-        let (own, whole) = (extents(self.program, array)?, extents(self.program, root)?);
+        let (own, whole) = (self.program.ty(array).dims(), self.program.ty(root).dims());
         let more = whole.len().checked_sub(own.len()).filter(|more| *more > 0)?;
-        let same = !own.is_empty() && own[1..] == whole[more + 1..];
+        let regular = own.iter().all(|dim| matches!(dim, Dim::Size(_)));
+        let known = !whole.iter().any(|dim| matches!(dim, Dim::Shape(_)));
+        let same = regular && known && !own.is_empty() && own[1..] == whole[more + 1..];
         same.then(|| View { root, extents: whole[..=more].to_vec(), certs: certs.to_vec() })
     }
 
@@ -183,7 +168,8 @@ impl Flat<'_> {
         });
         let times = |list: &[Var], var: Var| list.iter().filter(|other| **other == var).count();
         let good = |array: &Var| {
-            let view = self.views.get(array).filter(|view| self.made.contains(&view.root))?;
+            let fits = |view: &&View| self.made.contains(&view.root) && (!view.is_jagged() || may_be_jagged(bulk));
+            let view = self.views.get(array).filter(fits)?;
             let is_all = times(&mentions, *array) == times(&reads, *array);
             let same = self.sizes.why(&stm.certs, self.first(*array)?, one.count).filter(|_| is_all)?;
             Some(View { certs: view.certs.iter().copied().chain(same).collect(), ..view.clone() })
@@ -192,7 +178,10 @@ impl Flat<'_> {
     }
 
     fn first(&self, array: Var) -> Option<Atom> {
-        extents(self.program, array)?.first().copied()
+        match self.program.ty(array).dims() {
+            [Dim::Size(first), ..] => Some(*first),
+            _ => None,
+        }
     }
 
     /// The form with a nest in place of its loop, and its arrays as views of those that the nest makes.
@@ -207,13 +196,24 @@ impl Flat<'_> {
         inner.retain(|_| uses(&body, var));
         rely_on(&mut body, var, &view.certs);
         inner.append(&mut body);
-        let nest = indices
-            .iter()
-            .zip(&view.extents)
-            .rev()
-            .fold(inner, |body, (var, count)| vec![Step::For { var: *var, count: *count, mark: Mark::Open, body }]);
+        let nest = (0..indices.len()).rev().fold(inner, |body, level| self.level(&indices[..=level], view, body, span));
         bulk.steps.extend(nest);
         self.with_views(stm, view)
+    }
+
+    /// The innermost of some loops of a nest, and the length of the row that it goes through.
+    fn level(&mut self, indices: &[Var], view: &View, body: Vec<Step>, span: Span) -> Vec<Step> {
+        let Some((var, around)) = indices.split_last() else { return body };
+        let (length, count) = match view.extents[around.len()] {
+            Dim::Size(count) => (None, count),
+            Dim::Jagged(d) | Dim::Shape(d) => {
+                let length = self.integer("len");
+                let exp = Exp::DescLength(d, around.iter().copied().map(Atom::Var).collect());
+                let stm = Stm { vars: vec![length], certs: view.certs.clone(), exp, span };
+                (Some(Step::Let(stm)), length.into())
+            }
+        };
+        length.into_iter().chain([Step::For { var: *var, count, mark: Mark::Open, body }]).collect()
     }
 
     /// A form whose arrays get these first dimensions, and their views under the names that they had.
@@ -258,8 +258,8 @@ impl Flat<'_> {
             Some((op, a, b)) if *op == wanted => Some((*a, *b)),
             Some(_) | None => None,
         };
-        let nest = |at: &[Atom], extents: &[Atom]| {
-            let ([at], [rows, columns]) = (at, extents) else { return None };
+        let nest = |at: &[Atom], extents: &[Dim]| {
+            let ([at], [Dim::Size(rows), Dim::Size(columns)]) = (at, extents) else { return None };
             let (before, j) = operands(*at, BinOp::Add)?;
             let (i, length) = operands(before, BinOp::Mul)?;
             let counts = |atom: Atom, count: &Atom| atom.var().and_then(|var| counts.get(&var)) == Some(count);
@@ -281,15 +281,22 @@ impl Flat<'_> {
     fn number(&mut self, index: Var, indices: &[Var], view: &View, span: Span) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut number = Atom::Var(indices[0]);
-        let mut bind = |var: Var, op: BinOp, a: Atom, b: Atom| {
-            let exp = Exp::Bin(op, Prim::I64, a, b);
+        let mut bind = |var: Var, exp: Exp| {
             steps.push(Step::Let(Stm { vars: vec![var], certs: Vec::new(), exp, span }));
         };
-        for (place, (inner, extent)) in indices.iter().zip(&view.extents).enumerate().skip(1) {
+        let first = view.extents.iter().rposition(is_row).unwrap_or(1);
+        for (place, (inner, extent)) in indices.iter().zip(&view.extents).enumerate().skip(first) {
             let before = self.integer("t");
             let own = if place + 1 == indices.len() { index } else { self.integer("t") };
-            bind(before, BinOp::Mul, number, *extent);
-            bind(own, BinOp::Add, before.into(), Atom::Var(*inner));
+            let around = || indices[..place].iter().copied().map(Atom::Var).collect();
+            bind(
+                before,
+                match extent {
+                    Dim::Size(extent) => Exp::Bin(BinOp::Mul, Prim::I64, number, *extent),
+                    Dim::Jagged(d) | Dim::Shape(d) => Exp::DescOffset(*d, around()),
+                },
+            );
+            bind(own, Exp::Bin(BinOp::Add, Prim::I64, before.into(), Atom::Var(*inner)));
             number = own.into();
         }
         steps
@@ -299,7 +306,7 @@ impl Flat<'_> {
     fn as_view(&mut self, stm: &mut Stm, array: usize, view: &View) -> Stm {
         let name = stm.vars[array];
         let info = self.program.vars[name].clone();
-        let front = view.extents.iter().map(|extent| Dim::Size(*extent));
+        let front = view.extents.iter().copied();
         let dims = front.chain(info.ty.dims()[1..].iter().copied()).collect();
         let Some(prim) = info.ty.prim() else { base::bug!("an array of a form is no array") };
         stm.vars[array] = self.program.vars.push(VarInfo { ty: Type::Array(prim, dims), ..info });
@@ -323,13 +330,20 @@ fn note_loops(steps: &[Step], counts: &mut Map<Var, Atom>) {
     }
 }
 
-/// The dimensions of an array, if all are regular.
-fn extents(program: &Program, array: Var) -> Option<Vec<Atom>> {
-    let size = |dim: &Dim| match dim {
-        Dim::Size(n) => Some(*n),
-        Dim::Jagged(_) | Dim::Shape(_) => None,
-    };
-    program.ty(array).dims().iter().map(size).collect()
+impl View {
+    fn is_jagged(&self) -> bool {
+        self.extents.iter().any(is_row)
+    }
+}
+
+fn is_row(dim: &Dim) -> bool {
+    matches!(dim, Dim::Jagged(_))
+}
+
+/// Whether the loop of a form may become one over rows of different lengths: threads share its rows then, at least.
+fn may_be_jagged(bulk: &Bulk) -> bool {
+    let parallel = |output: &Output| matches!(output.kind, Kind::Gen { .. } | Kind::Reduce { .. });
+    analysis::emits::scans(&bulk.steps).is_empty() && bulk.outputs.iter().all(parallel)
 }
 
 /// Whether each turn gives the element or row of a new array with its own number, or values that need no place, or that have
@@ -389,13 +403,13 @@ fn rely_on(steps: &mut Vec<Step>, index: Var, certs: &[Var]) {
 }
 
 /// Gives the new arrays of a form the extents of the nest. Returns their numbers among what it binds.
-fn shaped(stm: &mut Stm, extents: &[Atom]) -> Vec<usize> {
+fn shaped(stm: &mut Stm, extents: &[Dim]) -> Vec<usize> {
     let Exp::Bulk(bulk) = &mut stm.exp else { base::bug!("a form is split") };
     let (mut arrays, mut next) = (Vec::new(), 0);
     for output in &mut bulk.outputs {
         let bound = output.bound();
         if let Kind::Gen { shape, .. } = &mut output.kind {
-            shape.splice(..1, extents.iter().map(|extent| Dim::Size(*extent)));
+            shape.splice(..1, extents.iter().copied());
             arrays.extend(next..next + bound);
         }
         next += bound;

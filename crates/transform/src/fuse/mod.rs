@@ -16,7 +16,8 @@
 //! ```
 //!
 //! An array that only branches use moves there first ([`branches`]), and so does what reads an array that branches make
-//! ([`choices`]). Then there are two moves:
+//! ([`choices`]). Reductions of an array behind a filtered one go through one after the other ([`halves`]), and loops over the second
+//! part of a partition get the number of what the filter leaves ([`kept_sizes`]). Then there are two moves:
 //!
 //! - *Merge* ([`merge`]): two forms over loops of the same length become one with the outputs of both. That is `map` after
 //!   `map`, the reduction, scan, filter or scatter of a `map`, several consumers of one array, and independent consumers
@@ -37,12 +38,15 @@ mod checks;
 mod choices;
 mod cost;
 mod counting;
+mod equal_sizes;
 mod flatten;
+mod halves;
 mod into_loop;
 mod item;
 mod joining;
 mod kept;
 mod kept_results;
+mod kept_sizes;
 mod last_reads;
 mod lasts;
 mod list;
@@ -85,6 +89,8 @@ pub fn fuse(program: &mut Program) {
         branches::sink(program, &memory, &mut body);
         flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);
+        halves::reduce(program, &memory, &mut body);
+        kept_sizes::rename(program, &mut body);
         pull::pull(program, fun, &memory, &mut body);
         reshaped::rows(program, fun, &memory, &mut body);
         shifted::scans(program, &memory, &mut body);
