@@ -13,7 +13,7 @@
 use crate::ways::{Reason, why_in_order};
 use base::{Map, Set, Span};
 use ir::traverse::Part;
-use ir::{Block, Bulk, Coverage, Exp, FunId, Kind, LoopForm, Mark, Program, SiteId, Step, Stm, Var};
+use ir::{Block, Bulk, Coverage, Exp, FunId, Kind, LoopForm, Mark, Program, SiteId, Step, Stm, Turns, Var};
 
 /// A loop.
 #[derive(Clone, Debug)]
@@ -49,8 +49,8 @@ pub enum Form {
     Bulk(Option<Reason>),
     /// A loop inside of the same bulk form.
     Nested,
-    /// A `loop` of the source.
-    Repeat,
+    /// A `loop` of the source, and how its turns run.
+    Repeat(Turns),
     /// Sorting.
     Sort,
     /// Sorting numbers.
@@ -129,12 +129,12 @@ impl<'p> Finder<'p> {
             }
             Exp::Copy(_) => self.report.copies.push((self.function, stm.span, self.around)),
             Exp::Bulk(bulk) => self.bulk(bulk, stm.span),
-            Exp::Loop { params, form, body } => {
+            Exp::Loop { params, form, turns, body } => {
                 let index = match form {
                     LoopForm::For(var, _) => Some(*var),
                     LoopForm::While(_) => params.first().map(|(var, _)| *var),
                 };
-                self.inside(stm.span, index, Mark::Sequential, Form::Repeat, |finder| {
+                self.inside(stm.span, index, Mark::Sequential, Form::Repeat(*turns), |finder| {
                     if let LoopForm::While(cond) = form {
                         finder.block(cond);
                     }

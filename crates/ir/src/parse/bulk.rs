@@ -110,7 +110,7 @@ impl Parser<'_> {
         }
     }
 
-    fn small(&mut self) -> Result<u32> {
+    pub(super) fn small(&mut self) -> Result<u32> {
         let start = self.peek().start;
         let number = self.natural()?;
         u32::try_from(number).or_else(|_| self.error(start, format!("{number} is too large")))

@@ -246,7 +246,7 @@ impl Maker {
         } else {
             LoopForm::While(self.block())
         };
-        Exp::Loop { params, form, body: self.block() }
+        Exp::repeat(params, form, self.block())
     }
 
     fn bulk(&mut self) -> Exp {

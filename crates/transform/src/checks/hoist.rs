@@ -114,7 +114,7 @@ impl Hoist<'_> {
     fn before(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let span = stm.span;
         match &mut stm.exp {
-            Exp::Loop { params, form: LoopForm::For(var, count), body } => {
+            Exp::Loop { params, form: LoopForm::For(var, count), body, .. } => {
                 let changing: Vec<Var> = params.iter().map(|(param, _)| *param).collect();
                 self.before_loop(Counted { var: *var, count: *count, span }, &changing, body)
             }

@@ -1,4 +1,4 @@
-//! Marks every loop of a bulk form: on threads, or sequential.
+//! Marks every loop of a bulk form: on threads, or sequential. Marks loops over turns that run in blocks or rounds.
 //!
 //! ```text
 //! for i < n {                      for i < n threads {
@@ -9,6 +9,9 @@
 //! directly inside of it: threads share the points of the whole nest. Everything else inside is sequential: the threads are
 //! at work already. `lower` obeys the marks.
 //!
+//! Turns of a `loop` that change a matrix by a row and a column of themselves run in blocks ([`ir::turns::pivots`]), those
+//! that compute rows from the rows around them in rounds ([`ir::turns::bands`]).
+//!
 //! If the loops outside have few turns and one inside has many, the one inside should run on threads. Where that is
 //! known only at run time there are two versions (`versions`).
 //!
@@ -16,29 +19,27 @@
 
 mod versions;
 
+use analysis::same_memory;
 use analysis::ways::{self, Way, way};
-use analysis::{bands, pivots, same_memory};
-use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::ListMut;
-use ir::{Atom, Block, Bulk, Exp, Mark, Program, Remark, Step, Stm, Topic};
+use ir::turns::{Rounds, Tiles, bands, pivots};
+use ir::{Atom, Block, Bulk, Exp, LoopForm, Mark, Program, Step, Stm, Turns, Var};
 use versions::Versions;
 
-const IN_BLOCKS: &str = "turns are done 32 at a time, first on their own rows and columns, then on all other elements in tiles \
-    of 8 rows and 16 columns, unless there are few";
+/// Blocks have few turns, because the work on their own rows and columns is not done in registers. Smaller matrices are in the
+/// cache anyway, and fewer turns do not pay.
+const IN_BLOCKS: Turns = Turns::Blocks(Tiles { turns: 32, rows: 8, columns: 16, least: 128 });
 
-const IN_ROUNDS: &str = "up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, \
-    unless the array is small or not in row-major order";
+/// Arrays of fewer bytes are in the cache anyway, and rows of fewer bytes take longer to find than to compute.
+const IN_ROUNDS: Turns = Turns::Rounds(Rounds { turns: 10, bytes: 4 << 20, row_bytes: 512, share: 16 });
 
 /// Marks the loops of all functions.
 pub fn schedule(program: &mut Program) {
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
-        let mut schedule = Schedule { program, inside: false, remarks: Vec::new() };
-        schedule.block(&mut body);
-        let remarks = schedule.remarks.into_iter().map(|(span, text)| Remark::done(Topic::Tiled, span, text));
+        Schedule { program, inside: false }.block(&mut body);
         program.functions[id].body = body;
-        remarks.for_each(|remark| program.functions[id].remark(remark));
     }
 }
 
@@ -46,8 +47,6 @@ struct Schedule<'p> {
     program: &'p mut Program,
     /// Whether a loop around runs on threads.
     inside: bool,
-    /// What `lower` does with the turns of loops.
-    remarks: Vec<(Span, &'static str)>,
 }
 
 impl Schedule<'_> {
@@ -83,14 +82,8 @@ impl Schedule<'_> {
         let inside = self.inside;
         match &mut stm.exp {
             Exp::Bulk(bulk) => self.bulk(bulk, may),
-            Exp::Loop { params, form, body } => {
-                let found = pivots::of(self.program, params, form, body);
-                if found.is_some() && same_memory::stays(params, body, 0) {
-                    self.remarks.push((stm.span, IN_BLOCKS));
-                }
-                if bands::of(self.program, params, form, body).is_some() {
-                    self.remarks.push((stm.span, IN_ROUNDS));
-                }
+            Exp::Loop { params, form, turns: turns @ Turns::InOrder, body } => {
+                *turns = turns_of(self.program, params, form, body);
             }
             _ => {}
         }
@@ -125,6 +118,17 @@ impl Schedule<'_> {
             mark(std::slice::from_mut(step), if threads { loops } else { 0 });
         }
         self.inside |= threads || way == Way::Recursive;
+    }
+}
+
+/// How the turns of a loop should run.
+fn turns_of(program: &Program, params: &[(Var, Atom)], form: &LoopForm, body: &Block) -> Turns {
+    if pivots::of(program, params, form, body).is_some() && same_memory::stays(params, body, 0) {
+        IN_BLOCKS
+    } else if bands::of(program, params, form, body).is_some() {
+        IN_ROUNDS
+    } else {
+        Turns::InOrder
     }
 }
 
