@@ -87,7 +87,7 @@ pub fn why_in_order(program: &Program, bulk: &Bulk) -> Option<Reason> {
 /// Whether an outermost loop of a bulk form runs on several threads.
 pub fn is_threaded(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
-        Step::For { mark, .. } => *mark == Mark::Threads,
+        Step::For { mark, .. } => matches!(mark, Mark::Threads(_)),
         Step::Guard(_, body) => is_threaded(body),
         Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
     })

@@ -263,7 +263,7 @@ impl Walk<'_> {
         for step in steps {
             match step {
                 Step::For { mark, body, .. } => {
-                    if *mark == Mark::Threads {
+                    if matches!(mark, Mark::Threads(_)) {
                         self.keys.insert("threads");
                     }
                     if depth > 0 {

@@ -48,10 +48,10 @@ fn is_of_element(report: &Report, one: &Loop) -> bool {
 /// How a loop runs. Whether it is fit for vector instructions is decided in Kernel.
 fn mark_name(one: &Loop, memory: &Memory) -> &'static str {
     match one.mark {
-        Mark::Open | Mark::Sequential if one.binds.is_some_and(|var| memory.is_simd(var.0)) => "simd",
-        Mark::Open | Mark::Sequential => "sequential",
+        Mark::Open | Mark::Sequential(_) if one.binds.is_some_and(|var| memory.is_simd(var.0)) => "simd",
+        Mark::Open | Mark::Sequential(_) => "sequential",
         Mark::Simd => "simd",
-        Mark::Threads => "threads",
+        Mark::Threads(_) => "threads",
     }
 }
 
@@ -78,7 +78,7 @@ fn how_it_runs(report: &Report, at: usize) -> Option<Remark> {
     if one.on_threads {
         return None;
     }
-    if one.mark == Mark::Threads {
+    if matches!(one.mark, Mark::Threads(_)) {
         return Some(Remark::done(Topic::Parallel, one.span, "the loop runs on all cores, unless it is short"));
     }
     let why = match one.form {
@@ -128,7 +128,7 @@ fn sorting(one: &Loop) -> Option<String> {
 fn has_threads(report: &Report, at: usize) -> bool {
     let inside = |one: &&Loop| one.around == Some(at);
     let mut numbers = report.loops.iter().enumerate().filter(|(_, one)| inside(one));
-    numbers.any(|(number, one)| one.mark == Mark::Threads || has_threads(report, number))
+    numbers.any(|(number, one)| matches!(one.mark, Mark::Threads(_)) || has_threads(report, number))
 }
 
 fn why(reason: Reason) -> &'static str {

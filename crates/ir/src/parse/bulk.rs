@@ -2,7 +2,7 @@
 
 use super::lexer::Kind as Token;
 use super::{Parser, Result};
-use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Step, Tree, Var};
+use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Split, Step, Tree, Var};
 
 impl Parser<'_> {
     pub(super) fn bulk(&mut self) -> Result<Bulk> {
@@ -175,12 +175,15 @@ impl Parser<'_> {
         let mark = match token.text {
             "{" => return Ok(Mark::Open),
             "sequential" => Mark::Sequential,
-            "simd" => Mark::Simd,
+            "simd" => {
+                self.take();
+                return Ok(Mark::Simd);
+            }
             "threads" => Mark::Threads,
             _ => return self.unexpected("how the loop runs"),
         };
         self.take();
-        Ok(mark)
+        Ok(mark(if self.eat("split") { Split::Middle } else { Split::No }))
     }
 
     fn emit(&mut self) -> Result<Emit> {

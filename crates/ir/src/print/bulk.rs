@@ -1,7 +1,7 @@
 //! Bulk forms as text: the outputs, then the steps.
 
 use super::Printer;
-use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Step, Tree, Var};
+use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Split, Step, Tree, Var};
 
 impl Printer<'_> {
     pub(super) fn bulk(&mut self, bulk: &Bulk) {
@@ -146,9 +146,11 @@ impl Printer<'_> {
                     self.atom(*count);
                     self.put(match mark {
                         Mark::Open => "",
-                        Mark::Sequential => " sequential",
+                        Mark::Sequential(Split::No) => " sequential",
+                        Mark::Sequential(Split::Middle) => " sequential split",
                         Mark::Simd => " simd",
-                        Mark::Threads => " threads",
+                        Mark::Threads(Split::No) => " threads",
+                        Mark::Threads(Split::Middle) => " threads split",
                     });
                     self.nested(body, single);
                 }

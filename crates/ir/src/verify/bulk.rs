@@ -189,7 +189,7 @@ impl<'p> Verifier<'p> {
             Kind::Accum { .. } | Kind::Keep => false,
         };
         let free =
-            matches!(mark, Mark::Open | Mark::Sequential) || !outputs.iter().any(in_order) && !runs_in_order(body);
+            matches!(mark, Mark::Open | Mark::Sequential(_)) || !outputs.iter().any(in_order) && !runs_in_order(body);
         self.check(free, Rule::Mark, || "turns that run at once are combined in order".into());
     }
 

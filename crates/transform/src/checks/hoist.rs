@@ -29,7 +29,7 @@ use super::{apply, proved::Proved};
 use base::{Map, Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
-use ir::{Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Split, Step, Stm, Type, Var, VarInfo};
 
 /// Moves checks of a function out of `which` of its loops, apart from `kept` ones. Some hold where sizes are large
 /// `enough`.
@@ -222,7 +222,7 @@ impl Hoist<'_> {
 
     /// The loop's checks, turn after turn.
     fn replay(&mut self, around: Counted, body: Vec<Step>) -> Block {
-        let steps = vec![Step::For { var: around.var, count: around.count, mark: Mark::Sequential, body }];
+        let steps = vec![Step::For { var: around.var, count: around.count, mark: Mark::Sequential(Split::No), body }];
         let bulk = Bulk { outputs: Vec::new(), steps, scheduled: false };
         let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp: Exp::Bulk(bulk), span: around.span };
         copy_block(&mut self.program.vars, &Block { stms: vec![stm], result: Vec::new() }, Substitution::default())

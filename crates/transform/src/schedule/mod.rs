@@ -9,6 +9,8 @@
 //! directly inside of it: threads share the points of the whole nest. Everything else inside is sequential: the threads are
 //! at work already. `lower` obeys the marks.
 //!
+//! Where conditions decide only about the first and last turns of a loop, it is split ([`analysis::middle`]).
+//!
 //! Turns of a `loop` that change a matrix by a row and a column of themselves run in blocks ([`ir::turns::pivots`]), those
 //! that compute rows from the rows around them in rounds ([`ir::turns::bands`]).
 //!
@@ -19,12 +21,13 @@
 
 mod versions;
 
+use analysis::middle::Middle;
 use analysis::same_memory;
 use analysis::ways::{self, Way, way};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::ListMut;
 use ir::turns::{Rounds, Tiles, bands, pivots};
-use ir::{Atom, Block, Bulk, Exp, LoopForm, Mark, Program, Step, Stm, Turns, Var};
+use ir::{Atom, Block, Bulk, Exp, LoopForm, Mark, Program, Split, Step, Stm, Turns, Var};
 use versions::Versions;
 
 /// Blocks have few turns, because the work on their own rows and columns is not done in registers. Smaller matrices are in the
@@ -115,7 +118,7 @@ impl Schedule<'_> {
         let threads = may && !self.inside && way.is_parallel();
         let loops: Vec<usize> = bulk.steps.iter().map(|step| shared(bulk, step, way)).collect();
         for (step, loops) in bulk.steps.iter_mut().zip(loops) {
-            mark(std::slice::from_mut(step), if threads { loops } else { 0 });
+            mark(self.program, std::slice::from_mut(step), if threads { loops } else { 0 });
         }
         self.inside |= threads || way == Way::Recursive;
     }
@@ -141,15 +144,16 @@ fn shared(bulk: &Bulk, step: &Step, way: Way) -> usize {
 }
 
 /// Marks so many loops, the outermost first, to run on threads; those inside are sequential.
-fn mark(steps: &mut [Step], threads: usize) {
+fn mark(program: &Program, steps: &mut [Step], threads: usize) {
     for step in steps {
         match step {
-            Step::For { mark: Mark::Simd, body, .. } => mark(body, 0),
-            Step::For { mark: own, body, .. } => {
-                *own = if threads > 0 { Mark::Threads } else { Mark::Sequential };
-                mark(body, threads.saturating_sub(1));
+            Step::For { mark: Mark::Simd, body, .. } => mark(program, body, 0),
+            Step::For { var, mark: own, body, .. } => {
+                let split = if Middle::of(program, *var, body).is_some() { Split::Middle } else { Split::No };
+                *own = if threads > 0 { Mark::Threads(split) } else { Mark::Sequential(split) };
+                mark(program, body, threads.saturating_sub(1));
             }
-            Step::Guard(_, body) => mark(body, threads),
+            Step::Guard(_, body) => mark(program, body, threads),
             Step::Let(_) | Step::Scan(_) | Step::Emit(_) => {}
         }
     }
