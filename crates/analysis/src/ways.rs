@@ -521,7 +521,8 @@ fn in_parts(program: &Program, bulk: &Bulk, threads: bool) -> bool {
         bulk.outputs.iter().any(|output| matches!(&output.kind, Kind::Accum { tree, .. } if wanted(tree)))
     };
     let may = || threads && tree::may_have_parts(program, bulk);
-    has(|tree| matches!(tree, Tree::Parts(_))) || (bulk.outputs.len() > 1 || has(|tree| *tree == Tree::Free)) && may()
+    has(|tree| matches!(tree, Tree::Parts(_)))
+        || (bulk.outputs.len() > 1 || has(|tree| matches!(tree, Tree::Free | Tree::Tables(_)))) && may()
 }
 
 /// Whether values are combined with few elements of an array, a number that is known.

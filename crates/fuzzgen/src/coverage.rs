@@ -287,7 +287,7 @@ impl Walk<'_> {
 
 fn tree_key(tree: Tree) -> &'static str {
     match tree {
-        Tree::Free => "tree-free",
+        Tree::Free | Tree::Tables(_) => "tree-free",
         Tree::InOrder | Tree::Uncut => "tree-order",
         Tree::Chunks(chunks) if chunks.width() > 1 => "tree-lanes",
         // Parts pay off only for many values.

@@ -59,7 +59,7 @@ pub use parse::{ParseError, parse, parse_layout};
 pub use print::{print, print_layout, print_with};
 pub use remark::{Remark, Topic};
 pub use scalar::{Component, DimKind, Layout};
-pub use tree::{Chunks, Parts, Tree};
+pub use tree::{Chunks, Parts, Tables, Tree};
 pub use turns::Turns;
 pub use types::*;
 pub use verify::{Rule, Violation, verify, verify_types};

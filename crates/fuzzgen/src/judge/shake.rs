@@ -3,11 +3,11 @@
 
 use base::{IdVec, Name};
 use ir::rename::{Substitution, copies, copy_block};
-use ir::tree::{identities, is_exact};
+use ir::tree::{identities, is_exact, may_have_parts};
 use ir::turns::{Rounds, Tiles};
 use ir::{
-    Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tree, Turns, Type, Var, VarInfo,
-    nest,
+    Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tables, Tree, Turns, Type, Var,
+    VarInfo, nest,
 };
 
 /// The name of the stage.
@@ -37,6 +37,7 @@ pub(super) fn shake(program: &mut Program, versions: Versions) {
             if let Exp::Bulk(bulk) = &mut stm.exp {
                 turn += 1;
                 shake_bulk(bulk, turn);
+                shake_tables(program, bulk);
             }
             if let Exp::Loop { params, form, turns, body } = &mut stm.exp {
                 let allowed = |other: &Turns| other.problem(program, params, form, body).is_none();
@@ -100,6 +101,18 @@ fn shake_bulk(bulk: &mut Bulk, turn: usize) {
         }
     }
     shake_scans(&mut bulk.steps, turn, chunks.loops);
+}
+
+/// Threads collect values in tables, even if there are few.
+fn shake_tables(program: &Program, bulk: &mut Bulk) {
+    let may = may_have_parts(program, bulk);
+    for output in &mut bulk.outputs {
+        if let Kind::Accum { tree: tree @ Tree::Free, .. } = &mut output.kind
+            && may
+        {
+            *tree = Tree::Tables(Tables { each: 2, small: 8, least: 0, weight: 1024 });
+        }
+    }
 }
 
 /// As many loops as one nest has, if there is nothing else.

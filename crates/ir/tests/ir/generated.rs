@@ -291,8 +291,9 @@ impl Maker {
 
     fn tree(&mut self) -> Tree {
         let mut number = || self.random.below(40) as u32;
-        match number() % 4 {
+        match number() % 5 {
             0 => Tree::Free,
+            4 => Tree::Tables(Tables { each: number(), small: number(), least: number(), weight: number() }),
             1 => Tree::InOrder,
             2 => Tree::Parts(Parts { parts: number(), least: number(), turns: number(), elements: number() }),
             _ => Tree::Chunks(Chunks { block: number(), lanes: number(), chains: number(), loops: number() }),

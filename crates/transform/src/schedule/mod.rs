@@ -11,6 +11,8 @@
 //!
 //! Where conditions decide only about the first and last turns of a loop, it is split ([`analysis::middle`]).
 //!
+//! Values that are combined with elements in any order are collected in tables of each thread ([`ir::tree::Tables`]).
+//!
 //! Turns of a `loop` that change a matrix by a row and a column of themselves run in blocks ([`ir::turns::pivots`]), those
 //! that compute rows from the rows around them in rounds ([`ir::turns::bands`]).
 //!
@@ -21,13 +23,14 @@
 
 mod versions;
 
+use analysis::cost::heavy_steps;
 use analysis::middle::Middle;
 use analysis::same_memory;
 use analysis::ways::{self, Way, way};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::ListMut;
 use ir::turns::{Rounds, Tiles, bands, pivots};
-use ir::{Atom, Block, Bulk, Exp, LoopForm, Mark, Program, Split, Step, Stm, Turns, Var};
+use ir::{Atom, Block, Bulk, Exp, Kind, LoopForm, Mark, Output, Program, Split, Step, Stm, Tables, Tree, Turns, Var};
 use versions::Versions;
 
 /// Blocks have few turns, because the work on their own rows and columns is not done in registers. Smaller matrices are in the
@@ -36,6 +39,11 @@ const IN_BLOCKS: Turns = Turns::Blocks(Tiles { turns: 32, rows: 8, columns: 16, 
 
 /// Arrays of fewer bytes are in the cache anyway, and rows of fewer bytes take longer to find than to compute.
 const IN_ROUNDS: Turns = Turns::Rounds(Rounds { turns: 10, bytes: 4 << 20, row_bytes: 512, share: 16 });
+
+/// Tables for values that are cheap: the processor would wait for the values before.
+const TABLES: Tables = Tables { each: 4, small: 4096, least: 32768, weight: 1 };
+/// Tables for values that take long: a turn counts as 64 at least.
+const LONG_TABLES: Tables = Tables { each: 1, weight: 64, ..TABLES };
 
 /// Marks the loops of all functions.
 pub fn schedule(program: &mut Program) {
@@ -116,6 +124,9 @@ impl Schedule<'_> {
     fn bulk(&mut self, bulk: &mut Bulk, may: bool) {
         let way = way(self.program, bulk, !self.inside);
         let threads = may && !self.inside && way.is_parallel();
+        if threads && way == Way::Parts {
+            collect_in_tables(bulk);
+        }
         let loops: Vec<usize> = bulk.steps.iter().map(|step| shared(bulk, step, way)).collect();
         for (step, loops) in bulk.steps.iter_mut().zip(loops) {
             mark(self.program, std::slice::from_mut(step), if threads { loops } else { 0 });
@@ -132,6 +143,21 @@ fn turns_of(program: &Program, params: &[(Var, Atom)], form: &LoopForm, body: &B
         IN_ROUNDS
     } else {
         Turns::InOrder
+    }
+}
+
+/// Lets threads collect values for elements in tables where every order gives the same, unless the form is cut into parts.
+fn collect_in_tables(bulk: &mut Bulk) {
+    let cut = |output: &Output| matches!(output.kind, Kind::Accum { tree: Tree::Parts(_), .. });
+    if bulk.outputs.iter().any(cut) {
+        return;
+    }
+    let Some(Step::For { body, .. }) = bulk.steps.last() else { return };
+    let tables = if heavy_steps(body) { LONG_TABLES } else { TABLES };
+    for output in &mut bulk.outputs {
+        if let Kind::Accum { tree: tree @ Tree::Free, .. } = &mut output.kind {
+            *tree = Tree::Tables(tables);
+        }
     }
 }
 
