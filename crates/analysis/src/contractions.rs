@@ -217,7 +217,7 @@ fn in_value(program: &Program, emit: &Emit) -> Option<(Sum, Vec<Stm>, Vec<Stm>)>
     let Type::Scalar(prim) = program.ty(var) else { return None };
     let sum = match &stm.exp {
         Exp::Bulk(bulk) => reduction(var, *prim, bulk)?,
-        Exp::Loop { params, form, body } => repetition(program, var, *prim, (params, form, body))?,
+        Exp::Loop { params, form, body, .. } => repetition(program, var, *prim, (params, form, body))?,
         _ => return None,
     };
     let relying = |stm: &Stm, certs: &[Var]| {

@@ -3,7 +3,6 @@
 //! | Module | What it knows |
 //! |---|---|
 //! | [`anyway`] | which values that a guard leaves out can be computed anyway |
-//! | [`bands`] | which loops compute each row of an array from the rows around it, turn after turn |
 //! | [`contractions`] | which arrays combine many values for each element, as a matrix product does |
 //! | [`cost`] | which parts of a program may take long |
 //! | [`emits`] | which steps give values to an output, and where |
@@ -13,7 +12,6 @@
 //! | [`messages`] | which parameters of functions only messages use |
 //! | [`middle`] | in which turns of a loop conditions on its counter come out the same way |
 //! | [`needs_memory`] | which vectors must lie in memory |
-//! | [`pivots`] | which loops change a matrix by one row and one column of itself in each turn |
 //! | [`places`] | whether the values of an update can be written as soon as they are computed |
 //! | [`rising`] | whether running counts give the values of an update places of their own |
 //! | [`same`] | whether two statements compute the same |
@@ -24,7 +22,6 @@
 //! | [`ways`] | how a bulk form can run: on several threads or in order, and why |
 
 pub mod anyway;
-pub mod bands;
 pub mod contractions;
 pub mod cost;
 pub mod counted;
@@ -35,7 +32,6 @@ pub mod mentions;
 pub mod messages;
 pub mod middle;
 pub mod needs_memory;
-pub mod pivots;
 pub mod places;
 pub mod rising;
 pub mod same;

@@ -13,7 +13,10 @@
 use crate::ways::{Reason, why_in_order};
 use base::{Map, Set, Span};
 use ir::traverse::Part;
-use ir::{Block, Bulk, Coverage, Exp, FunId, Kind, LoopForm, Mark, Program, SiteId, Step, Stm, Var};
+use ir::{Block, Bulk, Coverage, Exp, FunId, Kind, LoopForm, Mark, Program, SiteId, Split, Step, Stm, Turns, Var};
+
+/// How loops run that have no marks.
+const ALONE: Mark = Mark::Sequential(Split::No);
 
 /// A loop.
 #[derive(Clone, Debug)]
@@ -49,8 +52,8 @@ pub enum Form {
     Bulk(Option<Reason>),
     /// A loop inside of the same bulk form.
     Nested,
-    /// A `loop` of the source.
-    Repeat,
+    /// A `loop` of the source, and how its turns run.
+    Repeat(Turns),
     /// Sorting.
     Sort,
     /// Sorting numbers.
@@ -129,12 +132,12 @@ impl<'p> Finder<'p> {
             }
             Exp::Copy(_) => self.report.copies.push((self.function, stm.span, self.around)),
             Exp::Bulk(bulk) => self.bulk(bulk, stm.span),
-            Exp::Loop { params, form, body } => {
+            Exp::Loop { params, form, turns, body } => {
                 let index = match form {
                     LoopForm::For(var, _) => Some(*var),
                     LoopForm::While(_) => params.first().map(|(var, _)| *var),
                 };
-                self.inside(stm.span, index, Mark::Sequential, Form::Repeat, |finder| {
+                self.inside(stm.span, index, ALONE, Form::Repeat(*turns), |finder| {
                     if let LoopForm::While(cond) = form {
                         finder.block(cond);
                     }
@@ -142,11 +145,11 @@ impl<'p> Finder<'p> {
                 });
             }
             Exp::Sort(_, region) => {
-                let mark = if self.is_on_threads() { Mark::Sequential } else { Mark::Threads };
+                let mark = if self.is_on_threads() { ALONE } else { Mark::Threads(Split::No) };
                 self.inside(stm.span, None, mark, Form::Sort, |finder| finder.block(&region.body));
             }
             Exp::SortKeys(_) => {
-                let mark = if self.is_on_threads() { Mark::Sequential } else { Mark::Threads };
+                let mark = if self.is_on_threads() { ALONE } else { Mark::Threads(Split::No) };
                 self.inside(stm.span, None, mark, Form::SortKeys, |_| {});
             }
             other => other.for_each_part(&mut |part| match part {
@@ -162,7 +165,7 @@ impl<'p> Finder<'p> {
             if let Kind::Gen { otherwise: Some(value), .. } = &output.kind
                 && !value.stms.is_empty()
             {
-                self.inside(span, None, Mark::Sequential, Form::Nested, |finder| finder.block(value));
+                self.inside(span, None, ALONE, Form::Nested, |finder| finder.block(value));
             }
         }
         self.steps(bulk, &bulk.steps, span, Form::Bulk(why_in_order(self.program, bulk)));
@@ -243,7 +246,7 @@ impl<'p> Finder<'p> {
         let mut at = self.around;
         while let Some(number) = at {
             let around = &self.report.loops[number];
-            if around.mark == Mark::Threads {
+            if matches!(around.mark, Mark::Threads(_)) {
                 return true;
             }
             at = around.around;

@@ -46,8 +46,11 @@ pub struct Middle {
 impl Middle {
     /// The middle of the loop with this counter and body, if a choice between values from memory depends on it.
     pub fn of(program: &Program, counter: Var, body: &[Step]) -> Option<Middle> {
+        if heavy_steps(body) {
+            return None;
+        }
         let stms = statements(body);
-        if stms.len() > LARGEST || heavy_steps(body) {
+        if stms.len() > LARGEST {
             return None;
         }
         let mut found =

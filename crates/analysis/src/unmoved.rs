@@ -152,7 +152,7 @@ impl Finder<'_> {
             Exp::Ensure { .. } => {}
             Exp::Choose(_, one, other) if has_fewer_checks(one, other) => self.block(one),
             Exp::Bulk(bulk) => self.bulk(bulk, stm.span),
-            Exp::Loop { params, form, body } => self.turns(Some(stm.span), |finder| {
+            Exp::Loop { params, form, body, .. } => self.turns(Some(stm.span), |finder| {
                 finder.bind(params.iter().map(|(param, _)| *param));
                 match form {
                     LoopForm::For(var, _) => finder.bind([*var]),

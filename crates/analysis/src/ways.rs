@@ -87,8 +87,8 @@ pub fn why_in_order(program: &Program, bulk: &Bulk) -> Option<Reason> {
 /// Whether an outermost loop of a bulk form runs on several threads, or one directly inside.
 pub fn is_threaded(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
-        Step::For { mark: Mark::Threads, .. } => true,
-        Step::For { mark: Mark::Sequential, body, .. } => is_threaded_inside(body),
+        Step::For { mark: Mark::Threads(_), .. } => true,
+        Step::For { mark: Mark::Sequential(_), body, .. } => is_threaded_inside(body),
         Step::For { .. } => false,
         Step::Guard(_, body) => is_threaded(body),
         Step::Let(_) | Step::Scan(_) | Step::Emit(_) => false,
@@ -528,7 +528,8 @@ fn in_parts(program: &Program, bulk: &Bulk, threads: bool) -> bool {
         bulk.outputs.iter().any(|output| matches!(&output.kind, Kind::Accum { tree, .. } if wanted(tree)))
     };
     let may = || threads && tree::may_have_parts(program, bulk);
-    has(|tree| matches!(tree, Tree::Parts(_))) || (bulk.outputs.len() > 1 || has(|tree| *tree == Tree::Free)) && may()
+    has(|tree| matches!(tree, Tree::Parts(_)))
+        || (bulk.outputs.len() > 1 || has(|tree| matches!(tree, Tree::Free | Tree::Tables(_)))) && may()
 }
 
 /// Whether values are combined with few elements of an array, a number that is known.

@@ -263,7 +263,7 @@ impl Walk<'_> {
         for step in steps {
             match step {
                 Step::For { mark, body, .. } => {
-                    if *mark == Mark::Threads {
+                    if matches!(mark, Mark::Threads(_)) {
                         self.keys.insert("threads");
                     }
                     if depth > 0 {
@@ -287,7 +287,7 @@ impl Walk<'_> {
 
 fn tree_key(tree: Tree) -> &'static str {
     match tree {
-        Tree::Free => "tree-free",
+        Tree::Free | Tree::Tables(_) => "tree-free",
         Tree::InOrder | Tree::Uncut => "tree-order",
         Tree::Chunks(chunks) if chunks.width() > 1 => "tree-lanes",
         // Parts pay off only for many values.

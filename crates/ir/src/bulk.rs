@@ -95,11 +95,20 @@ pub enum Mark {
     /// Not decided yet.
     Open,
     /// One after the other.
-    Sequential,
+    Sequential(Split),
     /// Several at once in the lanes of a vector.
     Simd,
     /// On several threads.
-    Threads,
+    Threads(Split),
+}
+
+/// Whether a loop is split at its borders. Turns that go into lanes of vectors or into tables are not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Split {
+    /// All turns run the same code.
+    No,
+    /// The turns in which conditions on the counter come out the same way run without these conditions.
+    Middle,
 }
 
 /// A running combination: binds that of all values which came here so far, the one of this turn included.

@@ -1,6 +1,6 @@
 //! Statements and expressions.
 
-use crate::{Atom, BoxId, Bulk, FunId, Layout, SiteId, Var};
+use crate::{Atom, BoxId, Bulk, FunId, Layout, SiteId, Turns, Var};
 use base::Span;
 use scalar::{BinOp, MathOp, Prim, UnOp};
 
@@ -167,6 +167,8 @@ pub enum Exp {
         params: Vec<(Var, Atom)>,
         /// How often.
         form: LoopForm,
+        /// How turns run: decided last, so a pass that changes a loop makes one whose turns run in order.
+        turns: Turns,
         /// The body.
         body: Block,
     },
@@ -180,6 +182,13 @@ pub enum Exp {
     SortKeys(SortKeys),
     /// Shows a value on standard error. Binds nothing, is never removed.
     Trace(Layout, Vec<Atom>),
+}
+
+impl Exp {
+    /// A loop whose turns run in order.
+    pub fn repeat(params: Vec<(Var, Atom)>, form: LoopForm, body: Block) -> Exp {
+        Exp::Loop { params, form, turns: Turns::InOrder, body }
+    }
 }
 
 /// Sorting numbers. What [`SortKeys::gives`] names is bound in its order.

@@ -17,6 +17,8 @@ pub struct Level<'b> {
     pub var: Var,
     /// How many turns; the same in all turns of the loops around.
     pub count: Atom,
+    /// How turns run.
+    pub mark: Mark,
     /// Its body: simple bindings, then the next loop; anything in the innermost.
     pub body: &'b [Step],
 }
@@ -36,11 +38,11 @@ pub fn levels(step: &Step) -> Vec<Level<'_>> {
     let mut levels: Vec<Level<'_>> = Vec::new();
     let mut bound: Set<Var> = Set::default();
     let mut next = Some(step);
-    while let Some(Step::For { var, count, body, .. }) = next {
+    while let Some(Step::For { var, count, mark, body }) = next {
         if count.var().is_some_and(|count| bound.contains(&count)) {
             break;
         }
-        let level = Level { var: *var, count: *count, body };
+        let level = Level { var: *var, count: *count, mark: *mark, body };
         bound.insert(*var);
         bound.extend(level.bindings().flat_map(|stm| stm.vars.iter().copied()));
         levels.push(level);
@@ -55,7 +57,7 @@ pub fn levels(step: &Step) -> Vec<Level<'_>> {
 /// How many loops run on threads as one: a loop that does and those directly inside of it that do, too.
 pub fn threaded(step: &Step) -> usize {
     match step {
-        Step::For { mark: Mark::Threads, body, .. } => 1 + body.last().map_or(0, threaded),
+        Step::For { mark: Mark::Threads(_), body, .. } => 1 + body.last().map_or(0, threaded),
         Step::For { .. } | Step::Let(_) | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => 0,
     }
 }

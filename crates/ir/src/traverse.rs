@@ -97,7 +97,7 @@ macro_rules! walkers {
                         f(Part::Block(then));
                         f(Part::Block(otherwise));
                     }
-                    Exp::Loop { params, form, body } => repetition(params, form, body, f),
+                    Exp::Loop { params, form, turns: _, body } => repetition(params, form, body, f),
                     Exp::Uninit => {}
                     Exp::Bulk(Bulk { outputs, steps: inside, scheduled: _ }) => {
                         for out in outputs {

@@ -28,6 +28,8 @@ use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 pub enum Tree {
     /// Every order gives the same bits: see [`is_exact`].
     Free,
+    /// Of [`crate::Kind::Accum`]: as [`Tree::Free`], and threads may collect values in tables of their own.
+    Tables(Tables),
     /// One value after the other.
     InOrder,
     /// Of [`crate::Kind::Accum`]: one value after the other, but a pass may cut the loop into parts.
@@ -59,6 +61,20 @@ impl Parts {
         let (per, of) = (i128::from(self.turns), i128::from(self.elements));
         turns >= i64::from(self.least) && i128::from(elements) * per <= i128::from(turns) * of
     }
+}
+
+/// Tables in which threads collect values for elements, which are combined in the end: so that threads need not wait for one another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tables {
+    /// A thread has so many tables, which take values in turn, if each is small: the same element may come again and again, and the
+    /// processor need not wait until the last value is stored.
+    pub each: u32,
+    /// The most elements of a small table.
+    pub small: u32,
+    /// There are no tables for fewer turns than this,
+    pub least: u32,
+    /// or for so few that emptying and adding up all tables takes as long. A turn counts as so many.
+    pub weight: u32,
 }
 
 /// How a loop is cut. All numbers are powers of two.
@@ -98,7 +114,7 @@ impl Tree {
     pub fn chunks(&self) -> Option<Chunks> {
         match self {
             Tree::Chunks(chunks) => Some(*chunks),
-            Tree::Free | Tree::InOrder | Tree::Uncut | Tree::Parts(_) => None,
+            Tree::Free | Tree::Tables(_) | Tree::InOrder | Tree::Uncut | Tree::Parts(_) => None,
         }
     }
 }

@@ -75,7 +75,7 @@ struct Rows {
 
 impl Rows {
     fn of(program: &mut Program, stm: &Stm) -> Option<Rows> {
-        let Exp::Loop { params, form: LoopForm::For(turn, turns), body } = &stm.exp else { return None };
+        let Exp::Loop { params, form: LoopForm::For(turn, turns), body, .. } = &stm.exp else { return None };
         let (form, before) = body.stms.split_last()?;
         let Exp::Bulk(bulk @ Bulk { outputs, steps, scheduled: false }) = &form.exp else { return None };
         let [Step::For { var: row, count: rows, .. }] = &steps[..] else { return None };
@@ -183,7 +183,7 @@ impl Rows {
         }
         let params = own.into_iter().zip(firsts.into_iter().map(Atom::Var)).collect();
         let form = LoopForm::For(self.turn.0, self.turn.1);
-        steps.push(bind(lasts.clone(), Exp::Loop { params, form, body }));
+        steps.push(bind(lasts.clone(), Exp::repeat(params, form, body)));
         for (output, last) in lasts.into_iter().enumerate() {
             let value = Block { stms: Vec::new(), result: vec![Atom::Var(last)] };
             steps.push(Step::Emit(Emit { output, at: vec![self.row.0.into()], certs: Vec::new(), value, span }));

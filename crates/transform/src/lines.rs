@@ -27,8 +27,9 @@
 mod crossing;
 
 use analysis::emits;
-use analysis::places::{self, Moves};
+use analysis::places;
 use base::{Map, Name, Set, Span};
+use ir::moves::{self, Moves};
 use ir::traverse::Part;
 use ir::{
     Atom, Block, Bulk, Coverage, Dim, Emit, Exp, FunId, Kind, Mark, Output, Program, Remark, Step, Stm, Topic, Type,
@@ -151,7 +152,7 @@ fn step_of(program: &Program, array: Var, body: &Block, position: usize) -> Opti
     if !same || !emits::in_order(shape, bulk) || mentions(body, array) != mentions_of(&body.stms[number], array) {
         return None;
     }
-    let moves = places::moves(bulk)?;
+    let moves = moves::of(bulk)?;
     let reads_own = places::reads_at(bulk, array, &moves.emit.at);
     (reads_own && moves.lines(array).is_some_and(|lines| !lines.is_empty())).then_some(number)
 }
@@ -175,7 +176,7 @@ fn mentions_of(stm: &Stm, array: Var) -> usize {
 fn changed(program: &mut Program, stm: Stm) -> (Vec<Stm>, Stm) {
     let Some((array, reads)) = lines_of(program, &stm) else { return (Vec::new(), stm) };
     let Exp::Bulk(bulk) = &stm.exp else { base::bug!("only forms are changed") };
-    let Some(moves) = places::moves(bulk) else { base::bug!("a form lost its value") };
+    let Some(moves) = moves::of(bulk) else { base::bug!("a form lost its value") };
     let lines: Vec<(Vec<Atom>, Line)> = reads
         .into_iter()
         .map(|at| {
@@ -199,7 +200,7 @@ fn changed(program: &mut Program, stm: Stm) -> (Vec<Stm>, Stm) {
 fn lines_of(program: &Program, stm: &Stm) -> Option<(Var, Vec<Vec<Atom>>)> {
     let array = updated(stm)?;
     let Exp::Bulk(bulk) = &stm.exp else { return None };
-    let lines = places::moves(bulk)?.lines(array)?;
+    let lines = moves::of(bulk)?.lines(array)?;
     (!lines.is_empty() && !places::are_own(program, bulk)).then_some((array, lines))
 }
 

@@ -310,7 +310,7 @@ fn from_zero(program: &mut Program, index: Var, place: Var, mut value: Block) ->
 
 /// A loop that replaces each element of an array but the first.
 fn of_loop(program: &mut Program, definitions: &Map<Var, Exp>, stm: &Stm) -> Option<Recurrence> {
-    let Exp::Loop { params, form: LoopForm::For(index, turns), body } = &stm.exp else { return None };
+    let Exp::Loop { params, form: LoopForm::For(index, turns), body, .. } = &stm.exp else { return None };
     let ([(carried, Atom::Var(given))], [Atom::Var(result)]) = (&params[..], &body.result[..]) else { return None };
     let Type::Array(prim, dims) = program.ty(*carried).clone() else { return None };
     let [Dim::Size(count)] = dims[..] else { return None };

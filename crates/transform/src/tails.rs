@@ -131,7 +131,7 @@ impl<'b> Recursive<'b> {
         let mut end = copy_block(&mut program.vars, &end, Substitution::new(&params, &atoms(&last)));
         let span = program.functions[self.fun].span;
         let params = state.into_iter().zip(atoms(&params)).collect();
-        let exp = Exp::Loop { params, form: LoopForm::While(cond), body: turn };
+        let exp = Exp::repeat(params, LoopForm::While(cond), turn);
         end.stms.insert(0, Stm { vars: last, certs: Vec::new(), exp, span });
         end
     }

@@ -133,7 +133,7 @@ pub(crate) fn row_major(b: &mut Builder, shape: Var, iv: Var) -> Atom {
     let i = b.bind("i", Type::I64, Exp::Index(iv, vec![k.into()]));
     let next = b.num(place * n + i);
     let body = Block { stms: b.close(), result: vec![next] };
-    let exp = Exp::Loop { params: vec![(place, Atom::size(0))], form: LoopForm::For(k, count), body };
+    let exp = Exp::repeat(vec![(place, Atom::size(0))], LoopForm::For(k, count), body);
     b.bind_all(vec![end], exp);
     end.into()
 }

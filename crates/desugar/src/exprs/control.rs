@@ -124,7 +124,7 @@ impl<'t> Desugar<'t> {
         let body = self.branch(stms, &next, form)?;
         let first = self.atoms_of(init, form, Why::Checked)?;
         let params = fresh.all().into_iter().zip(first).collect();
-        Ok(Ok(self.bind_form(form, name.as_str(), Exp::Loop { params, form: loop_form, body })))
+        Ok(Ok(self.bind_form(form, name.as_str(), Exp::repeat(params, loop_form, body))))
     }
 
     fn loop_head(&mut self, l: &Loop<'t>, current: &Val<'t>) -> Made<ir::LoopForm> {

@@ -328,7 +328,7 @@ impl<'t> Desugar<'t> {
         let body = Block { stms, result };
         let params = vec![(i, Atom::size(0)), (order, Atom::size(SAME))];
         let [end, found] = ["i", "order"].map(|name| self.b.var(Name::new(name), Type::I64));
-        let exp = Exp::Loop { params, form: LoopForm::While(cond), body };
+        let exp = Exp::repeat(params, LoopForm::While(cond), body);
         self.b.bind_all(vec![end, found], exp);
         let lengths = self.compare_scalars(Prim::I64, n, m);
         Ok(self.b.num(found.equals(SAME).select(lengths, found)))

@@ -7,7 +7,8 @@ use analysis::loops::{Form, Loop, Report};
 use analysis::unmoved::{Unmoved, Why};
 use analysis::ways::Reason;
 use base::Span;
-use ir::{FunId, Mark, Program, Remark, SiteId, Topic};
+use ir::turns::{Rounds, Tiles};
+use ir::{FunId, Mark, Program, Remark, SiteId, Topic, Turns};
 
 /// All loops at the lines where they are shown.
 pub(super) fn lines(report: &Report, memory: &Memory, places: &Places<'_>) -> Vec<LoopReport> {
@@ -47,10 +48,10 @@ fn is_of_element(report: &Report, one: &Loop) -> bool {
 /// How a loop runs. Whether it is fit for vector instructions is decided in Kernel.
 fn mark_name(one: &Loop, memory: &Memory) -> &'static str {
     match one.mark {
-        Mark::Open | Mark::Sequential if one.binds.is_some_and(|var| memory.is_simd(var.0)) => "simd",
-        Mark::Open | Mark::Sequential => "sequential",
+        Mark::Open | Mark::Sequential(_) if one.binds.is_some_and(|var| memory.is_simd(var.0)) => "simd",
+        Mark::Open | Mark::Sequential(_) => "sequential",
         Mark::Simd => "simd",
-        Mark::Threads => "threads",
+        Mark::Threads(_) => "threads",
     }
 }
 
@@ -77,7 +78,7 @@ fn how_it_runs(report: &Report, at: usize) -> Option<Remark> {
     if one.on_threads {
         return None;
     }
-    if one.mark == Mark::Threads {
+    if matches!(one.mark, Mark::Threads(_)) {
         return Some(Remark::done(Topic::Parallel, one.span, "the loop runs on all cores, unless it is short"));
     }
     let why = match one.form {
@@ -85,10 +86,31 @@ fn how_it_runs(report: &Report, at: usize) -> Option<Remark> {
         Form::Bulk(None) if has_threads(report, at) => return None,
         Form::Bulk(None) if is_of_element(report, one) => "it computes one element of an array that refers to itself",
         Form::Bulk(None) => "it is part of work that cannot be shared, or too short",
-        Form::Repeat => "each turn of a `loop` starts from the result of the turn before",
+        Form::Repeat(_) => "each turn of a `loop` starts from the result of the turn before",
         Form::Nested | Form::Sort | Form::SortKeys => return None,
     };
     Some(Remark::not_done(Topic::Parallel, one.span, format!("the loop runs on one core: {why}")))
+}
+
+/// Loops that do several turns at a time.
+pub(super) fn turns(report: &Report, places: &Places<'_>) -> Vec<RemarkReport> {
+    let remark = |one: &Loop| {
+        let text = match one.form {
+            Form::Repeat(Turns::Blocks(Tiles { turns, rows, columns, least: _ })) => format!(
+                "turns are done {turns} at a time, first on their own rows and columns, then on all other elements in tiles \
+                 of {rows} rows and {columns} columns, unless there are few"
+            ),
+            Form::Repeat(Turns::Rounds(Rounds { turns, .. })) => format!(
+                "up to {turns} turns are done at a time, row after row, while the rows that they need are in the cache, \
+                 unless the array is small or not in row-major order"
+            ),
+            Form::Repeat(Turns::InOrder) | Form::Bulk(_) | Form::Nested | Form::Sort | Form::SortKeys => {
+                return Vec::new();
+            }
+        };
+        places.shown(one.function.0, &Remark::done(Topic::Tiled, one.span, text))
+    };
+    report.loops.iter().flat_map(remark).collect()
 }
 
 /// How elements are sorted.
@@ -96,7 +118,7 @@ fn sorting(one: &Loop) -> Option<String> {
     let how = match one.form {
         Form::Sort => "elements are sorted by comparing them (merge sort)",
         Form::SortKeys => "elements are sorted by the bits of numbers, without comparisons (radix sort)",
-        Form::Bulk(_) | Form::Repeat | Form::Nested => return None,
+        Form::Bulk(_) | Form::Repeat(_) | Form::Nested => return None,
     };
     let cores = if one.on_threads { "" } else { ", on all cores unless they are few" };
     Some(format!("{how}{cores}"))
@@ -106,7 +128,7 @@ fn sorting(one: &Loop) -> Option<String> {
 fn has_threads(report: &Report, at: usize) -> bool {
     let inside = |one: &&Loop| one.around == Some(at);
     let mut numbers = report.loops.iter().enumerate().filter(|(_, one)| inside(one));
-    numbers.any(|(number, one)| one.mark == Mark::Threads || has_threads(report, number))
+    numbers.any(|(number, one)| matches!(one.mark, Mark::Threads(_)) || has_threads(report, number))
 }
 
 fn why(reason: Reason) -> &'static str {

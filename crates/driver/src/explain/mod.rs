@@ -26,6 +26,7 @@ pub fn explain(compiled: &Compiled, core: &ir::Program, kernel: &kernel::Program
         core.functions.iter().flat_map(|(id, function)| function.remarks.iter().map(move |remark| (id.0, remark)));
     let mut remarks = places.joined(left);
     remarks.extend(loops::parallel(&report, &places));
+    remarks.extend(loops::turns(&report, &places));
     remarks.extend(loops::checks(core, &report, &places));
     remarks.extend(loops::unmoved(core, &places));
     remarks.extend(loops::copies(core, &report, &places));

@@ -1,11 +1,13 @@
 //! What passes decide only in large programs, in the small ones that are generated: combination trees with blocks of a few
-//! turns, versions of a computation, memory that is filled later.
+//! turns, blocks and rounds of a few turns, versions of a computation, memory that is filled later.
 
 use base::{IdVec, Name};
 use ir::rename::{Substitution, copies, copy_block};
-use ir::tree::{identities, is_exact};
+use ir::tree::{identities, is_exact, may_have_parts};
+use ir::turns::{Rounds, Tiles};
 use ir::{
-    Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tree, Type, Var, VarInfo, nest,
+    Atom, Block, Bulk, Chunks, Coverage, Dim, Exp, Kind, Program, Region, Step, Stm, Tables, Tree, Turns, Type, Var,
+    VarInfo, nest,
 };
 
 /// The name of the stage.
@@ -20,7 +22,13 @@ pub(super) enum Versions {
     None,
 }
 
-/// Gives reductions and scans other trees, and bulk forms a second version.
+/// How turns of loops run that allow it, even if there are few.
+const TURNS: [Turns; 2] = [
+    Turns::Blocks(Tiles { turns: 4, rows: 2, columns: 2, least: 0 }),
+    Turns::Rounds(Rounds { turns: 3, bytes: 0, row_bytes: 0, share: 1 }),
+];
+
+/// Gives reductions and scans other trees, loops blocks or rounds of turns, and bulk forms a second version.
 pub(super) fn shake(program: &mut Program, versions: Versions) {
     let mut turn = 0;
     for id in program.functions.ids() {
@@ -29,6 +37,11 @@ pub(super) fn shake(program: &mut Program, versions: Versions) {
             if let Exp::Bulk(bulk) = &mut stm.exp {
                 turn += 1;
                 shake_bulk(bulk, turn);
+                shake_tables(program, bulk);
+            }
+            if let Exp::Loop { params, form, turns, body } = &mut stm.exp {
+                let allowed = |other: &Turns| other.problem(program, params, form, body).is_none();
+                *turns = TURNS.into_iter().find(allowed).unwrap_or(Turns::InOrder);
             }
         });
         for (number, stm) in body.stms.iter_mut().enumerate() {
@@ -88,6 +101,18 @@ fn shake_bulk(bulk: &mut Bulk, turn: usize) {
         }
     }
     shake_scans(&mut bulk.steps, turn, chunks.loops);
+}
+
+/// Threads collect values in tables, even if there are few.
+fn shake_tables(program: &Program, bulk: &mut Bulk) {
+    let may = may_have_parts(program, bulk);
+    for output in &mut bulk.outputs {
+        if let Kind::Accum { tree: tree @ Tree::Free, .. } = &mut output.kind
+            && may
+        {
+            *tree = Tree::Tables(Tables { each: 2, small: 8, least: 0, weight: 1024 });
+        }
+    }
 }
 
 /// As many loops as one nest has, if there is nothing else.

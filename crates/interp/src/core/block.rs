@@ -61,7 +61,7 @@ impl<'p> Machine<'p> {
                 let results = self.open(*x, cases)?;
                 self.bind_all(vars, results)?;
             }
-            (Exp::Loop { params, form, body }, vars) => {
+            (Exp::Loop { params, form, body, .. }, vars) => {
                 let results = self.repetition(params, form, body)?;
                 self.bind_all(vars, results)?;
             }

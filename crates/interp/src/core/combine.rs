@@ -108,7 +108,7 @@ impl<'p> Machine<'p> {
                 }
                 self.add_part(op, sink, &mut arrays, part)?;
             }
-            Tree::Free | Tree::InOrder | Tree::Uncut | Tree::Chunks(_) | Tree::Parts(_) => {
+            Tree::Free | Tree::Tables(_) | Tree::InOrder | Tree::Uncut | Tree::Chunks(_) | Tree::Parts(_) => {
                 for (place, slot) in &sink.places {
                     let value = self.value(&sink.columns, *slot)?;
                     self.add(op, sink, &mut arrays, *place, value)?;

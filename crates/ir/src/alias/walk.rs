@@ -174,7 +174,7 @@ impl<'p> Walk<'p> {
                 self.walled(|walk| walk.block(otherwise));
             }
             Exp::Open(x, cases) => self.opened(vars, *x, cases),
-            Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
+            Exp::Loop { params, form, body, .. } => self.repetition(vars, params, form, body),
             Exp::Bulk(bulk) => self.bulk(vars, bulk),
             Exp::Call(function, args) => self.call(vars, *function, args),
             Exp::Sort(count, order) => {

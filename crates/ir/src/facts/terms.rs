@@ -273,7 +273,7 @@ impl<'p> Terms<'p> {
                 let at = self.all(at);
                 Some(self.element(*x, at))
             }
-            Exp::Loop { params, form: LoopForm::For(turn, _), body } => match (&params[..], &body.result[..]) {
+            Exp::Loop { params, form: LoopForm::For(turn, _), body, .. } => match (&params[..], &body.result[..]) {
                 ([(at, init)], [next]) if init.as_size() == Some(0) => self.ranked(*at, *turn, *next),
                 _ => None,
             },

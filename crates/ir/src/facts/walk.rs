@@ -100,7 +100,7 @@ impl<'p> Walk<'p, '_> {
             }
             Exp::Ensure { cond, otherwise } => self.inside(Around::If(*cond, false), |walk| walk.block(otherwise)),
             Exp::Open(_, cases) => cases.iter().for_each(|case| self.region(case)),
-            Exp::Loop { params, form, body } => self.repetition(params, form, body),
+            Exp::Loop { params, form, body, .. } => self.repetition(params, form, body),
             Exp::Bulk(bulk) => self.bulk(&stm.vars, bulk),
             Exp::Sort(count, order) => self.inside(Around::Block(&order.body), |walk| {
                 order.params.iter().for_each(|param| walk.facts.counts(*param, *count));

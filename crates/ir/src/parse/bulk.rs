@@ -2,7 +2,7 @@
 
 use super::lexer::Kind as Token;
 use super::{Parser, Result};
-use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Step, Tree, Var};
+use crate::{Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Split, Step, Tables, Tree, Var};
 
 impl Parser<'_> {
     pub(super) fn bulk(&mut self) -> Result<Bulk> {
@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok((sizes, elems))
     }
 
-    /// `in any order`, `in order`, `in parts 16 from 32768 turns 32 elements 1`, `in blocks 4096 lanes 16 chains 4 loops 2`, or the usual one.
+    /// `in any order`, `in any order tables 4 up to 4096 from 32768 weight 1`, `in order`, `in parts 16 from 32768 turns 32 elements 1`, `in blocks 4096 lanes 16 chains 4 loops 2`, or the usual one.
     fn tree(&mut self, usual: Tree) -> Result<Tree> {
         if !self.eat("in") {
             return Ok(usual);
@@ -86,7 +86,7 @@ impl Parser<'_> {
         match token.text {
             "any" => {
                 self.expect("order")?;
-                Ok(Tree::Free)
+                if self.eat("tables") { self.tables() } else { Ok(Tree::Free) }
             }
             "order" => Ok(Tree::InOrder),
             "parts" => {
@@ -110,7 +110,18 @@ impl Parser<'_> {
         }
     }
 
-    fn small(&mut self) -> Result<u32> {
+    fn tables(&mut self) -> Result<Tree> {
+        let each = self.small()?;
+        self.expect("up")?;
+        self.expect("to")?;
+        let small = self.small()?;
+        self.expect("from")?;
+        let least = self.small()?;
+        self.expect("weight")?;
+        Ok(Tree::Tables(Tables { each, small, least, weight: self.small()? }))
+    }
+
+    pub(super) fn small(&mut self) -> Result<u32> {
         let start = self.peek().start;
         let number = self.natural()?;
         u32::try_from(number).or_else(|_| self.error(start, format!("{number} is too large")))
@@ -175,12 +186,15 @@ impl Parser<'_> {
         let mark = match token.text {
             "{" => return Ok(Mark::Open),
             "sequential" => Mark::Sequential,
-            "simd" => Mark::Simd,
+            "simd" => {
+                self.take();
+                return Ok(Mark::Simd);
+            }
             "threads" => Mark::Threads,
             _ => return self.unexpected("how the loop runs"),
         };
         self.take();
-        Ok(mark)
+        Ok(mark(if self.eat("split") { Split::Middle } else { Split::No }))
     }
 
     fn emit(&mut self) -> Result<Emit> {

@@ -3,7 +3,8 @@
 use super::lexer::{Kind, Token};
 use super::{Parser, Result};
 use crate::print::implied_prim;
-use crate::{Atom, Exp, LoopForm, Range, Region, SortKeys, Sorted};
+use crate::turns::{Rounds, Tiles};
+use crate::{Atom, Exp, LoopForm, Range, Region, SortKeys, Sorted, Turns};
 use scalar::{BinOp, MathOp, Prim, UnOp};
 
 impl Parser<'_> {
@@ -208,7 +209,28 @@ impl Parser<'_> {
             self.expect("<")?;
             LoopForm::For(var, self.atom()?)
         };
-        Ok(Exp::Loop { params, form, body: self.block()? })
+        Ok(Exp::Loop { params, form, turns: self.turns()?, body: self.block()? })
+    }
+
+    /// How turns run: in order if nothing is said.
+    fn turns(&mut self) -> Result<Turns> {
+        if self.eat("blocks") {
+            let turns = self.small()?;
+            self.expect("tiles")?;
+            let (rows, columns) = (self.small()?, self.small()?);
+            self.expect("from")?;
+            return Ok(Turns::Blocks(Tiles { turns, rows, columns, least: self.small()? }));
+        }
+        if self.eat("rounds") {
+            let turns = self.small()?;
+            self.expect("from")?;
+            let bytes = self.small()?;
+            self.expect("rows")?;
+            let row_bytes = self.small()?;
+            self.expect("share")?;
+            return Ok(Turns::Rounds(Rounds { turns, bytes, row_bytes, share: self.small()? }));
+        }
+        Ok(Turns::InOrder)
     }
 
     pub(super) fn region(&mut self) -> Result<Region> {

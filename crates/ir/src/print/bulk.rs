@@ -1,7 +1,9 @@
 //! Bulk forms as text: the outputs, then the steps.
 
 use super::Printer;
-use crate::{Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Step, Tree, Var};
+use crate::{
+    Atom, Block, Bulk, Chunks, Coverage, Emit, Kind, Mark, Output, Parts, Scan, Split, Step, Tables, Tree, Var,
+};
 
 impl Printer<'_> {
     pub(super) fn bulk(&mut self, bulk: &Bulk) {
@@ -96,6 +98,9 @@ impl Printer<'_> {
         }
         self.put(&match tree {
             Tree::Free => " in any order".into(),
+            Tree::Tables(Tables { each, small, least, weight }) => {
+                format!(" in any order tables {each} up to {small} from {least} weight {weight}")
+            }
             Tree::InOrder => " in order".into(),
             Tree::Uncut => " uncut".into(),
             Tree::Parts(Parts { parts, least, turns, elements }) => {
@@ -146,9 +151,11 @@ impl Printer<'_> {
                     self.atom(*count);
                     self.put(match mark {
                         Mark::Open => "",
-                        Mark::Sequential => " sequential",
+                        Mark::Sequential(Split::No) => " sequential",
+                        Mark::Sequential(Split::Middle) => " sequential split",
                         Mark::Simd => " simd",
-                        Mark::Threads => " threads",
+                        Mark::Threads(Split::No) => " threads",
+                        Mark::Threads(Split::Middle) => " threads split",
                     });
                     self.nested(body, single);
                 }

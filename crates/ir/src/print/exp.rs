@@ -1,8 +1,10 @@
 //! Expressions as text.
 
 use super::Printer;
+use crate::turns::{Rounds, Tiles};
 use crate::{
-    Atom, Block, BoxId, Exp, FunId, Layout, LoopForm, Program, Range, Region, SiteId, SortKeys, Sorted, Type, Var,
+    Atom, Block, BoxId, Exp, FunId, Layout, LoopForm, Program, Range, Region, SiteId, SortKeys, Sorted, Turns, Type,
+    Var,
 };
 use scalar::{BinOp, Prim, UnOp};
 
@@ -65,8 +67,9 @@ impl Printer<'_> {
             Exp::Call(function, args) => self.function_call(*function, args),
             Exp::If(cond, then, otherwise) => self.choice(("if ", " else"), *cond, then, otherwise),
             Exp::Choose(cond, one, other) => self.choice(("choose ", " or"), *cond, one, other),
-            Exp::Loop { params, form, body } => {
+            Exp::Loop { params, form, turns, body } => {
                 self.loop_head(params, form);
+                self.turns(*turns);
                 self.block(body);
             }
             Exp::Bulk(bulk) => self.bulk(bulk),
@@ -241,6 +244,19 @@ impl Printer<'_> {
                 self.put("while");
                 self.block(cond);
                 self.put(" do");
+            }
+        }
+    }
+
+    /// `blocks 32 tiles 8 16 from 128`, `rounds 10 from 4194304 rows 512 share 16`, or nothing.
+    fn turns(&mut self, turns: Turns) {
+        match turns {
+            Turns::InOrder => {}
+            Turns::Blocks(Tiles { turns, rows, columns, least }) => {
+                self.put(&format!(" blocks {turns} tiles {rows} {columns} from {least}"));
+            }
+            Turns::Rounds(Rounds { turns, bytes, row_bytes, share }) => {
+                self.put(&format!(" rounds {turns} from {bytes} rows {row_bytes} share {share}"));
             }
         }
     }

@@ -31,7 +31,8 @@ impl<'p> Verifier<'p> {
         }
         self.cut_alike(outputs);
         self.nests(steps, outputs);
-        let in_parts = outputs.iter().any(|o| matches!(o.kind, Kind::Accum { tree: Tree::Parts(_), .. }));
+        let cut = |tree: &Tree| matches!(tree, Tree::Parts(_) | Tree::Tables(_));
+        let in_parts = outputs.iter().any(|o| matches!(&o.kind, Kind::Accum { tree, .. } if cut(tree)));
         let may = !in_parts || tree::may_have_parts(self.program, bulk);
         self.check(may, Rule::Tree, || "parts take one loop of scalars, and new arrays beside".into());
         let recursive = outputs.iter().any(|output| !output.rec().is_empty());
@@ -96,7 +97,7 @@ impl<'p> Verifier<'p> {
             }
             Kind::Reduce { op, neutral, commutes: _, tree } => {
                 self.neutral(neutral, elems);
-                self.check(!matches!(tree, Tree::Parts(_) | Tree::Uncut), Rule::Tree, || {
+                self.check(!matches!(tree, Tree::Parts(_) | Tree::Tables(_) | Tree::Uncut), Rule::Tree, || {
                     "a reduction has no parts".into()
                 });
                 self.tree(*tree, op);
@@ -146,7 +147,8 @@ impl<'p> Verifier<'p> {
                     self.neutral(neutral, vars);
                     self.tree(*tree, op);
                     let one_lane = tree.chunks().is_none_or(|chunks| chunks.width() == 1);
-                    let running = one_lane && !recursive && !matches!(tree, Tree::Parts(_) | Tree::Uncut);
+                    let running =
+                        one_lane && !recursive && !matches!(tree, Tree::Parts(_) | Tree::Tables(_) | Tree::Uncut);
                     self.check(running, Rule::Tree, || "a running combination is in order, or in plain blocks".into());
                 }
             }
@@ -157,6 +159,10 @@ impl<'p> Verifier<'p> {
     fn tree(&mut self, tree: Tree, op: &Region) {
         match tree {
             Tree::Free => self.check(tree::is_exact(op), Rule::Tree, || "the operator is not exact".into()),
+            Tree::Tables(tables) => {
+                self.check(tree::is_exact(op), Rule::Tree, || "the operator is not exact".into());
+                self.check(tables.each > 0, Rule::Tree, || "there are no tables".into());
+            }
             Tree::Chunks(chunks) => {
                 self.check(chunks.is_sound(), Rule::Tree, || "numbers are powers of two, and lanes fit a block".into());
                 let may = chunks.width() == 1 || tree::identities(op).is_some();
@@ -189,7 +195,7 @@ impl<'p> Verifier<'p> {
             Kind::Accum { .. } | Kind::Keep => false,
         };
         let free =
-            matches!(mark, Mark::Open | Mark::Sequential) || !outputs.iter().any(in_order) && !runs_in_order(body);
+            matches!(mark, Mark::Open | Mark::Sequential(_)) || !outputs.iter().any(in_order) && !runs_in_order(body);
         self.check(free, Rule::Mark, || "turns that run at once are combined in order".into());
     }
 

@@ -46,7 +46,11 @@ impl<'p> Verifier<'p> {
             Exp::Call(function, args) => self.call(vars, *function, args),
             Exp::If(cond, then, otherwise) => self.choice(vars, *cond, then, otherwise),
             Exp::Choose(cond, one, other) => self.versions(vars, *cond, one, other),
-            Exp::Loop { params, form, body } => self.repetition(vars, params, form, body),
+            Exp::Loop { params, form, turns, body } => {
+                self.repetition(vars, params, form, body);
+                let problem = turns.problem(self.program, params, form, body);
+                problem.into_iter().for_each(|why| self.fail(Rule::Mark, why.into()));
+            }
             Exp::Bulk(bulk) => self.bulk(vars, bulk),
             Exp::Sort(count, order) => self.sort(vars, *count, order),
             Exp::SortKeys(sort) => self.sort_keys(vars, *sort),

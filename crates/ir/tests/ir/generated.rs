@@ -2,6 +2,7 @@
 
 use base::{FileId, Name, Span};
 use fault::{Caller, Fault, Message, Piece, Site, Text};
+use ir::turns::{Rounds, Tiles};
 use ir::*;
 use scalar::{BinOp, MathOp, Prim, Scalar, UnOp};
 
@@ -240,13 +241,17 @@ impl Maker {
 
     fn repetition(&mut self) -> Exp {
         let params = self.many(2, |m| (m.bind(), m.atom()));
-        let form = if self.random.coin() {
-            let var = self.var(Type::I64);
-            LoopForm::For(var, self.atom())
-        } else {
-            LoopForm::While(self.block())
-        };
-        Exp::Loop { params, form, body: self.block() }
+        if self.random.coin() {
+            return Exp::repeat(params, LoopForm::While(self.block()), self.block());
+        }
+        let var = self.var(Type::I64);
+        let turns = [
+            Turns::InOrder,
+            Turns::Blocks(Tiles { turns: 32, rows: 8, columns: 16, least: 128 }),
+            Turns::Rounds(Rounds { turns: 10, bytes: 4096, row_bytes: 512, share: 16 }),
+        ];
+        let (form, turns) = (LoopForm::For(var, self.atom()), turns[self.random.below(3)]);
+        Exp::Loop { params, form, turns, body: self.block() }
     }
 
     fn bulk(&mut self) -> Exp {
@@ -286,8 +291,9 @@ impl Maker {
 
     fn tree(&mut self) -> Tree {
         let mut number = || self.random.below(40) as u32;
-        match number() % 4 {
+        match number() % 5 {
             0 => Tree::Free,
+            4 => Tree::Tables(Tables { each: number(), small: number(), least: number(), weight: number() }),
             1 => Tree::InOrder,
             2 => Tree::Parts(Parts { parts: number(), least: number(), turns: number(), elements: number() }),
             _ => Tree::Chunks(Chunks { block: number(), lanes: number(), chains: number(), loops: number() }),
@@ -308,7 +314,9 @@ impl Maker {
             }
             3 => {
                 let var = m.var(Type::I64);
-                let mark = [Mark::Open, Mark::Sequential, Mark::Simd, Mark::Threads][m.random.below(4)];
+                let split = [Split::No, Split::Middle][m.random.below(2)];
+                let marks = [Mark::Open, Mark::Sequential(split), Mark::Simd, Mark::Threads(split)];
+                let mark = marks[m.random.below(4)];
                 Step::For { var, count: m.atom(), mark, body: m.steps(depth + 1) }
             }
             _ => Step::Guard(m.atom(), m.steps(depth + 1)),

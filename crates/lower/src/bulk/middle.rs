@@ -10,13 +10,15 @@
 //! }                                                 for j = high to to { .. }
 //! ```
 //!
-//! C compilers make vectors of such loops. [`analysis::middle`] says which conditions these are.
+//! C compilers make vectors of such loops. Core says for which loops this is done, and [`analysis::middle`] which conditions
+//! these are.
 
 use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use analysis::middle::Middle;
-use ir::{Step, Var};
+use ir::nest::Level;
+use ir::{Mark, Split, Var};
 use kernel::{Expr, Mode, Stm};
 
 /// Where numbers begin from which a small constant can be subtracted.
@@ -25,15 +27,11 @@ const LEAST: i64 = -1 << 32;
 /// Writes a range of turns of a loop; gets the first, and the one after the last, and how they run.
 pub(crate) type Turns<'a> = &'a mut dyn FnMut(&mut Lower<'_>, Expr, Expr, Mode) -> Low<()>;
 
-/// Writes a range of turns of the loop with this counter and body, the middle apart from the borders.
-pub(crate) fn apart(
-    cx: &mut Lower<'_>,
-    (counter, body): (Var, &[Step]),
-    from: Expr,
-    to: Expr,
-    turns: Turns<'_>,
-) -> Low<()> {
-    let Some(middle) = Middle::of(cx.src, counter, body) else { return turns(cx, from, to, Mode::Sequential) };
+/// Writes a range of turns of a loop, the middle apart from the borders if it is marked so.
+pub(crate) fn apart(cx: &mut Lower<'_>, one: &Level<'_>, from: Expr, to: Expr, turns: Turns<'_>) -> Low<()> {
+    let is_split = matches!(one.mark, Mark::Sequential(Split::Middle) | Mark::Threads(Split::Middle));
+    let middle = is_split.then(|| Middle::of(cx.src, one.var, one.body)).flatten();
+    let Some(middle) = middle else { return turns(cx, from, to, Mode::Sequential) };
     let (low, high) = bounds(cx, &middle, from, to);
     if low != from {
         turns(cx, from, low, Mode::Short)?;

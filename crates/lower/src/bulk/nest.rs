@@ -82,9 +82,9 @@ impl<'b> Nest<'b> {
     pub fn range(&self, cx: &mut Lower<'_>, from: Expr, to: Expr, inside: AtPoint<'_>) -> Low<()> {
         let exprs = cx.code.exprs;
         let (var, name) = (self.var(), cx.name_of(self.var()));
-        let body = self.body();
+        let innermost = &self.levels[self.levels.len() - 1];
         self.rows(cx, from, to, &mut |cx, base, from, to| {
-            middle::apart(cx, (var, body), from, to, &mut |cx, from, to, mode| {
+            middle::apart(cx, innermost, from, to, &mut |cx, from, to, mode| {
                 cx.for_loop(name, from, to, mode, |cx, i| {
                     cx.bind_index(var, i);
                     inside(cx, exprs.add(base, i))

@@ -3,8 +3,7 @@
 //! [`super::scatter`].
 //!
 //! A table begins with what changes nothing, if the operator has that. Where every order gives the same, there are as many parts
-//! as threads, and for few elements each part has several tables that take values in turn: the same element may come again
-//! and again, and the processor need not wait until the last value is stored.
+//! as threads, and for few elements each part may have several tables that take values in turn ([`ir::tree::Tables`]).
 //! Several arrays may take values in one loop, and new arrays may be made beside: each part writes their elements at once.
 //! A form by blocks ([`super::blocks`]) collects into parts as well, where
 //! it combines values with few elements beside its reductions.
@@ -21,21 +20,10 @@ use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::{Array, Rep};
 use crate::scope;
-use analysis::cost::heavy_steps;
 use ir::tree::{self, Tree};
-use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Parts, Region, Step, Var};
+use ir::{Atom, Bulk, Dim, Emit, Kind, Output, Parts, Region, Step, Tables, Var};
 use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{Prim, Scalar};
-
-/// How many tables a part has for few elements, where every order gives the same results.
-const TABLES: i64 = 4;
-/// The largest number of such elements.
-const FEW: i64 = 4096;
-
-/// There are such parts from so many turns on.
-const LEAST_TURNS: i64 = 32768;
-/// A turn with loops inside counts as so many at least.
-const LONG: i64 = 64;
 
 /// The number of elements that a piece of work combines.
 const CELLS: i64 = 64;
@@ -72,7 +60,7 @@ enum Cut {
     /// Into these parts: which values are combined with each other depends on it.
     Fixed(Parts),
     /// Into any number of parts, each of which may have several tables.
-    Free,
+    Free(Tables),
 }
 
 /// What is combined with what: the arrays, and how.
@@ -95,7 +83,8 @@ enum Made<'b> {
 /// How a form runs.
 #[derive(Clone, Copy)]
 struct How {
-    cut: Cut,
+    /// As it comes if there is none.
+    cut: Option<Cut>,
     mode: Mode,
 }
 
@@ -136,12 +125,13 @@ pub(crate) fn lower(cx: &mut Lower<'_>, bound: &[Bound], bulk: &Bulk, threads: b
 }
 
 /// How the loop of a form is cut: in one way for all its outputs.
-fn cut(bulk: &Bulk) -> Cut {
-    let fixed = bulk.outputs.iter().find_map(|output| match output.kind {
+fn cut(bulk: &Bulk) -> Option<Cut> {
+    let cuts = bulk.outputs.iter().filter_map(|output| match output.kind {
         Kind::Accum { tree: Tree::Parts(parts), .. } => Some(Cut::Fixed(parts)),
+        Kind::Accum { tree: Tree::Tables(tables), .. } => Some(Cut::Free(tables)),
         _ => None,
     });
-    fixed.unwrap_or(Cut::Free)
+    cuts.reduce(|one, other| if matches!(one, Cut::Fixed(_)) { one } else { other })
 }
 
 fn open_output<'b>(cx: &mut Lower<'_>, output: &'b Output, bound: &Bound, bulk: &Bulk) -> Made<'b> {
@@ -164,7 +154,7 @@ fn is_plain(cx: &Lower<'_>, targets: &[Array], bulk: &Bulk) -> bool {
 pub(crate) fn may_be_free(cx: &mut Lower<'_>, bulk: &Bulk) -> bool {
     let changed = bulk.outputs.iter().flat_map(Output::consumes);
     let targets: Vec<Array> = changed.map(|array| vector::array(cx, *array)).collect();
-    matches!(cut(bulk), Cut::Fixed(_)) || is_plain(cx, &targets, bulk)
+    matches!(cut(bulk), Some(Cut::Fixed(_))) || is_plain(cx, &targets, bulk)
 }
 
 /// Decides at run time whether parts pay off.
@@ -175,33 +165,34 @@ fn in_parts_or_not(
     (var, count, body): (Var, Expr, &[Step]),
     otherwise: impl FnOnce(&mut Lower<'_>) -> Low<()>,
 ) -> Low<()> {
+    let Some(cut) = how.cut else { return otherwise(cx) };
     let exprs = cx.code.exprs;
     let counts: Vec<Expr> = made.iter().map(|made| elements(cx, made)).collect();
     let most = counts.iter().copied().reduce(|a, b| exprs.max(a, b)).unwrap_or(expr::int(0));
     let most = if counts.len() > 1 { cx.code.name_int("most", most) } else { most };
-    let cut = Tables::of(cx, how.cut, most, heavy_steps(body));
-    let pay = match how.cut {
+    let parts = Counts::of(cx, cut, most);
+    let pay = match cut {
         Cut::Fixed(Parts { least, turns, elements, .. }) => {
             let most = exprs.capacity(most, expr::int(turns.into()));
             let many = exprs.le(expr::int(least.into()), count);
             exprs.and(many, exprs.le(most, exprs.capacity(count, expr::int(elements.into()))))
         }
         // Emptying tables and adding them up takes less time than the loop.
-        Cut::Free => {
-            let turns = if heavy_steps(body) { exprs.capacity(count, expr::int(LONG)) } else { count };
-            let few = exprs.le(most, exprs.div(turns, exprs.mul(cut.tables, expr::int(2))));
-            exprs.and(exprs.le(expr::int(LEAST_TURNS), turns), few)
+        Cut::Free(Tables { least, weight, .. }) => {
+            let turns = exprs.capacity(count, expr::int(weight.into()));
+            let few = exprs.le(most, exprs.div(turns, exprs.mul(parts.tables, expr::int(2))));
+            exprs.and(exprs.le(expr::int(least.into()), turns), few)
         }
     };
     let in_parts = |cx: &mut Lower<'_>| {
         let mut sinks = Vec::new();
         for (made, cells) in made.iter().zip(counts) {
             sinks.push(match made {
-                Made::Combined(accum) => Sink::Part(open(cx, accum.output, cells, cut.tables), &accum.targets),
+                Made::Combined(accum) => Sink::Part(open(cx, accum.output, cells, parts.tables), &accum.targets),
                 Made::New(sink) => Sink::New(sink),
             });
         }
-        all_parts(cx, &mut sinks, (var, count, body), (cut, how.mode))
+        all_parts(cx, &mut sinks, (var, count, body), (parts, how.mode))
     };
     cx.branch(pay, in_parts, otherwise)
 }
@@ -216,29 +207,31 @@ fn elements(cx: &mut Lower<'_>, made: &Made<'_>) -> Expr {
 
 /// How many parts and tables there are.
 #[derive(Clone, Copy)]
-struct Tables {
+struct Counts {
     parts: Expr,
     /// Of all parts.
     tables: Expr,
-    /// Of a part.
+    /// Of a part: one, or so many if they are small.
     each: Expr,
+    most: i64,
 }
 
-impl Tables {
-    /// Of a loop that is cut in this way. One whose turns take long has one table for each part.
-    fn of(cx: &mut Lower<'_>, cut: Cut, cells: Expr, heavy: bool) -> Tables {
+impl Counts {
+    /// Of a loop that is cut in this way.
+    fn of(cx: &mut Lower<'_>, cut: Cut, cells: Expr) -> Counts {
         let exprs = cx.code.exprs;
         match cut {
             Cut::Fixed(Parts { parts, .. }) => {
                 let parts = expr::int(parts.into());
-                Tables { parts, tables: parts, each: expr::int(1) }
+                Counts { parts, tables: parts, each: expr::int(1), most: 1 }
             }
-            Cut::Free => {
+            Cut::Free(Tables { each: most, small, .. }) => {
+                let most = i64::from(most);
                 let parts = cx.code.name_int("parts", exprs.op(Op::Threads));
-                let few = if heavy { expr::truth(false) } else { exprs.le(cells, expr::int(FEW)) };
-                let each = exprs.select(few, expr::int(TABLES), expr::int(1));
+                let is_small = exprs.le(cells, expr::int(small.into()));
+                let each = if most == 1 { expr::int(1) } else { exprs.select(is_small, expr::int(most), expr::int(1)) };
                 let each = cx.code.name_int("each", each);
-                Tables { parts, tables: cx.code.name_int("tables", exprs.mul(parts, each)), each }
+                Counts { parts, tables: cx.code.name_int("tables", exprs.mul(parts, each)), each, most }
             }
         }
     }
@@ -404,7 +397,7 @@ fn all_parts(
     cx: &mut Lower<'_>,
     sinks: &mut [Sink<'_, '_>],
     (var, count, body): (Var, Expr, &[Step]),
-    (Tables { parts, each, .. }, mode): (Tables, Mode),
+    (Counts { parts, each, most, .. }, mode): (Counts, Mode),
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     let length = match expr::as_int(parts) {
@@ -420,7 +413,7 @@ fn all_parts(
         let high = cx.code.name_int("high", exprs.min(exprs.add(low, length), count));
         match expr::as_int(each) {
             Some(1) => one_table(cx, sinks, (var, body), low, high),
-            _ => in_turn(cx, sinks, (var, body), (low, high), each),
+            _ => in_turn(cx, sinks, (var, body), (low, high), (each, most)),
         }
     })?;
     for sink in sinks {
@@ -462,7 +455,7 @@ fn in_turn(
     sinks: &mut [Sink<'_, '_>],
     turn: (Var, &[Step]),
     (low, high): (Expr, Expr),
-    each: Expr,
+    (each, most): (Expr, i64),
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     let mut steps = Vec::new();
@@ -470,10 +463,10 @@ fn in_turn(
         let apart = exprs.select(exprs.eq(each, expr::int(1)), expr::int(0), sink.cells);
         steps.push((sink.base, cx.code.name_int("apart", apart)));
     }
-    let rounds = cx.code.name_int("rounds", exprs.div(exprs.sub(high, low), expr::int(TABLES)));
+    let rounds = cx.code.name_int("rounds", exprs.div(exprs.sub(high, low), expr::int(most)));
     cx.count_loop("r", rounds, |cx, r| {
-        let round = cx.code.name_int("round", exprs.add(low, exprs.mul(r, expr::int(TABLES))));
-        cx.count_loop("k", expr::int(TABLES), |cx, k| {
+        let round = cx.code.name_int("round", exprs.add(low, exprs.mul(r, expr::int(most))));
+        cx.count_loop("k", expr::int(most), |cx, k| {
             for (sink, (first, apart)) in tables(sinks).zip(&steps) {
                 sink.base = cx.code.name_int("base", exprs.add(*first, exprs.mul(k, *apart)));
             }
@@ -484,7 +477,7 @@ fn in_turn(
     for (sink, (first, _)) in tables(sinks).zip(&steps) {
         sink.base = *first;
     }
-    let rest = cx.code.name_int("rest", exprs.add(low, exprs.mul(rounds, expr::int(TABLES))));
+    let rest = cx.code.name_int("rest", exprs.add(low, exprs.mul(rounds, expr::int(most))));
     one_table(cx, sinks, turn, rest, high)
 }
 

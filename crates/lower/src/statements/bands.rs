@@ -1,4 +1,5 @@
-//! Loops whose turns compute each row of an array from the rows around it ([`analysis::bands`]), several turns at a time.
+//! Loops whose turns compute each row of an array from the rows around it ([`ir::turns::bands`]), several turns at a time:
+//! Core says how many at most, and for which arrays.
 //!
 //! ```text
 //! for round < rounds {
@@ -29,24 +30,17 @@ use crate::context::Lower;
 use crate::data::rep::{Array, Rep};
 use crate::data::{Low, expr};
 use crate::scope;
-use analysis::bands::Bands;
 use base::Map;
+use ir::turns::Rounds;
+use ir::turns::bands::Bands;
 use ir::{Emit, Var};
 use kernel::{Expr, Mode, Op, Stm, Var as K};
 use scalar::Prim;
 
 /// The bytes of a cache line.
 const LINE: i64 = 64;
-/// Turns of a round, at most.
-const DEEPEST: i64 = 10;
 /// The bytes that the rows of a band may take.
 const CACHE: i64 = 768 << 10;
-/// Arrays of fewer bytes are in the cache anyway.
-const LEAST: i64 = 4 << 20;
-/// Rows of fewer bytes take longer to find than to compute.
-const SHORTEST: i64 = 512;
-/// A band has at least so many times as many rows as its neighbours compute, too.
-const SHARE: i64 = 16;
 /// How many bands there are for each thread, if they are large enough.
 const PARTS: i64 = 4;
 /// Rows are so much further apart than they are long: those at multiples of a power of two would share few places of the cache.
@@ -71,7 +65,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(cx: &mut Lower<'_>, bands: &Bands<'_>) -> Plan {
+    pub fn new(cx: &mut Lower<'_>, bands: &Bands<'_>, rounds: Rounds) -> Plan {
         let exprs = cx.code.exprs;
         let dims = cx.src.ty(bands.array).dims();
         let prim = cx.prim_of(bands.array.into());
@@ -81,17 +75,17 @@ impl Plan {
         // Rows that are too long give fewer than two turns here, before any product could overflow.
         let most = expr::int(CACHE / (prim.bytes() as i64 * kept));
         let levels = exprs.div(most, exprs.max(width, expr::int(1)));
-        let depth = exprs.min(exprs.sub(levels, expr::int(1)), expr::int(DEEPEST));
+        let depth = exprs.min(exprs.sub(levels, expr::int(1)), expr::int(rounds.turns.into()));
         let depth = cx.code.name_int("depth", depth);
-        let least = exprs.mul(depth, expr::int(SHARE * bands.reach));
+        let least = exprs.mul(depth, expr::int(i64::from(rounds.share) * bands.reach));
         let least = cx.code.name_int("least", least);
         let each = exprs.div(rows, exprs.mul(exprs.op(Op::Threads), expr::int(PARTS)));
         let height = cx.code.name_int("height", exprs.max(least, each));
         let turns = cx.homes.scalar(bands.turns);
-        let large = expr::int(LEAST / prim.bytes() as i64);
+        let large = expr::int(i64::from(rounds.bytes) / prim.bytes() as i64);
         let is_large = exprs.le(exprs.div(large, exprs.max(length, expr::int(1))), rows);
         let several = exprs.and(exprs.le(expr::int(2), depth), exprs.le(expr::int(2), turns));
-        let is_long = exprs.le(expr::int(SHORTEST / prim.bytes() as i64), length);
+        let is_long = exprs.le(expr::int(i64::from(rounds.row_bytes) / prim.bytes() as i64), length);
         let pays = exprs.and(exprs.and(several, is_long), is_large);
         let pays = exprs.and(pays, exprs.le(exprs.mul(least, expr::int(2)), rows));
         let pays = cx.code.name("in_rounds", Prim::Bool, pays);

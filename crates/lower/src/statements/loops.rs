@@ -14,9 +14,18 @@ use crate::data::Low;
 use crate::data::rep::Rep;
 use crate::scope;
 use analysis::same_memory;
-use ir::{Atom, Block, Dim, LoopForm, Var};
+use ir::{Atom, Block, Dim, LoopForm, Turns, Var};
 use kernel::{Expr, Stm, Var as K};
 use scalar::Prim;
+
+/// A loop of Core.
+#[derive(Clone, Copy)]
+pub(crate) struct Loop<'b> {
+    pub params: &'b [(Var, Atom)],
+    pub form: &'b LoopForm,
+    pub turns: Turns,
+    pub body: &'b Block,
+}
 
 /// Memory that loop variables share.
 #[derive(Default)]
@@ -28,13 +37,8 @@ struct Shared {
 }
 
 /// A loop.
-pub(crate) fn repeat(
-    cx: &mut Lower<'_>,
-    vars: &[Var],
-    params: &[(Var, Atom)],
-    form: &LoopForm,
-    body: &Block,
-) -> Low<()> {
+pub(crate) fn repeat(cx: &mut Lower<'_>, vars: &[Var], one: Loop<'_>) -> Low<()> {
+    let Loop { params, body, .. } = one;
     let inits: Vec<Rep> = params.iter().map(|(_, a)| cx.homes.atom(*a)).collect();
     let mut strided: Vec<bool> = inits.iter().map(is_strided).collect();
     let mut shared = Shared::default();
@@ -49,7 +53,7 @@ pub(crate) fn repeat(
         for (i, (param, _)) in params.iter().enumerate() {
             cx.homes.bind(*param, if stay[i] { inits[i].clone() } else { slots[i].rep() });
         }
-        let results = all_turns(cx, &slots, params, form, body)?;
+        let results = all_turns(cx, &slots, one)?;
         let merged = cx.aliases.unwatch(outer);
         let mut again = merged && note_shared(cx, &slots, &results, first, &mut shared);
         for i in 0..params.len() {
@@ -69,7 +73,7 @@ pub(crate) fn repeat(
         }
         cx.code.pop();
     };
-    close(cx, params, form, body, &stay)?;
+    close(cx, one, &stay)?;
     slot::own(cx, &slots);
     for (i, var) in vars.iter().enumerate() {
         cx.homes.bind(*var, if stay[i] { inits[i].clone() } else { slots[i].rep() });
@@ -77,11 +81,9 @@ pub(crate) fn repeat(
     Ok(())
 }
 
-/// Closes the block that has the loop. A large matrix that each turn changes by a row and a column of itself has another
-/// version, which runs blocks of turns.
-fn close(cx: &mut Lower<'_>, params: &[(Var, Atom)], form: &LoopForm, body: &Block, stay: &[bool]) -> Low<()> {
-    let found = analysis::pivots::of(cx.src, params, form, body).filter(|_| stay == [true]);
-    let (Some(found), [(matrix, init)]) = (found, params) else {
+/// Closes the block that has the loop. If turns run in blocks, and the matrix stays where it is, there is a version for large ones.
+fn close(cx: &mut Lower<'_>, Loop { params, form, turns, body }: Loop<'_>, stay: &[bool]) -> Low<()> {
+    let (Turns::Blocks(tiles), [(matrix, init)], [true]) = (turns, params, stay) else {
         cx.code.close_inline();
         return Ok(());
     };
@@ -90,10 +92,11 @@ fn close(cx: &mut Lower<'_>, params: &[(Var, Atom)], form: &LoopForm, body: &Blo
         cx.code.close_inline();
         return Ok(());
     }
+    let Some(found) = ir::turns::pivots::of(cx.src, params, form, body) else { base::bug!("no turns for blocks") };
     let plain = cx.code.close();
-    let is_large = pivots::is_large(cx, &found, *matrix);
+    let is_large = pivots::is_large(cx, &found, tiles, *matrix);
     cx.code.open();
-    pivots::lower(cx, &found, *matrix, &array)?;
+    pivots::lower(cx, &found, tiles, (*matrix, &array))?;
     let blocks = cx.code.close();
     cx.code.emit(Stm::If(is_large, blocks, plain));
     Ok(())
@@ -164,26 +167,19 @@ fn first_values(cx: &mut Lower<'_>, params: &[(Var, Atom)], strided: &[bool], st
     slots
 }
 
-/// The loop; returns what one turn gives. A large array whose rows each turn computes from the rows around them has another
-/// version, which does several turns at a time.
-fn all_turns(
-    cx: &mut Lower<'_>,
-    slots: &[Slot],
-    params: &[(Var, Atom)],
-    form: &LoopForm,
-    body: &Block,
-) -> Low<Vec<Rep>> {
-    let first = params.first().map(|(var, _)| *var);
-    let found = analysis::bands::of(cx.src, params, form, body);
-    let (Some(found), Some(Rep::Array(array))) = (found, slots.first().map(Slot::rep)) else {
-        return turns(cx, slots, first, form, body);
+/// The loop; returns what one turn gives. If turns run in rounds, there is a version for large arrays.
+fn all_turns(cx: &mut Lower<'_>, slots: &[Slot], one: Loop<'_>) -> Low<Vec<Rep>> {
+    let (Turns::Rounds(rounds), Some(Rep::Array(array))) = (one.turns, slots.first().map(Slot::rep)) else {
+        return in_order(cx, slots, one);
     };
     if !array.is_row_major() {
-        return turns(cx, slots, first, form, body);
+        return in_order(cx, slots, one);
     }
-    let plan = bands::Plan::new(cx, &found);
+    let found = ir::turns::bands::of(cx.src, one.params, one.form, one.body);
+    let Some(found) = found else { base::bug!("no turns for rounds") };
+    let plan = bands::Plan::new(cx, &found, rounds);
     cx.code.open();
-    let results = turns(cx, slots, first, form, body)?;
+    let results = in_order(cx, slots, one)?;
     let plain = cx.code.close();
     cx.code.open();
     bands::lower(cx, &found, &plan, slots)?;
@@ -193,7 +189,7 @@ fn all_turns(
 }
 
 /// The loop itself; returns what one turn gives. A `while` has no index, so its first loop variable names it.
-fn turns(cx: &mut Lower<'_>, slots: &[Slot], first: Option<Var>, form: &LoopForm, body: &Block) -> Low<Vec<Rep>> {
+fn in_order(cx: &mut Lower<'_>, slots: &[Slot], Loop { params, form, body, .. }: Loop<'_>) -> Low<Vec<Rep>> {
     match form {
         LoopForm::For(var, bound) => {
             let bound = cx.homes.scalar(*bound);
@@ -213,7 +209,7 @@ fn turns(cx: &mut Lower<'_>, slots: &[Slot], first: Option<Var>, form: &LoopForm
             let results = turn(cx, slots, body)?;
             let body = cx.code.close();
             if let Expr::Var(go) = value {
-                cx.code.note_origin(go, span, first);
+                cx.code.note_origin(go, span, params.first().map(|(var, _)| *var));
             }
             cx.code.emit(Stm::While { head, cond: value, body });
             Ok(results)

@@ -33,7 +33,9 @@ pub(crate) fn stm(cx: &mut Lower<'_>, stm: &CoreStm) -> Low<()> {
         Exp::If(cond, then, otherwise) | Exp::Choose(cond, then, otherwise) => {
             choice::choice(cx, vars, *cond, then, otherwise)
         }
-        Exp::Loop { params, form, body } => loops::repeat(cx, vars, params, form, body),
+        Exp::Loop { params, form, turns, body } => {
+            loops::repeat(cx, vars, loops::Loop { params, form, turns: *turns, body })
+        }
         Exp::Bulk(bulk) => bulk::lower(cx, vars, bulk),
         Exp::SortKeys(keys) => {
             sort::sort_keys(cx, vars, *keys);

@@ -76,7 +76,7 @@ impl Hoist<'_> {
     fn before_loops(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let span = stm.span;
         match &mut stm.exp {
-            Exp::Loop { params, form: LoopForm::For(var, count), body } => {
+            Exp::Loop { params, form: LoopForm::For(var, count), body, .. } => {
                 let changing = params.iter().map(|(param, _)| *param).chain([*var]).collect();
                 let mut turn = Turn::new(&self.stay, changing);
                 turn.block(body);

@@ -29,7 +29,7 @@ use super::{apply, proved::Proved};
 use base::{Map, Name, Set, Span};
 use ir::rename::{Substitution, copy_block};
 use ir::traverse::ListMut;
-use ir::{Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Block, Bulk, Exp, FunId, Kind, LoopForm, Mark, Output, Program, Split, Step, Stm, Type, Var, VarInfo};
 
 /// Moves checks of a function out of `which` of its loops, apart from `kept` ones. Some hold where sizes are large
 /// `enough`.
@@ -114,7 +114,7 @@ impl Hoist<'_> {
     fn before(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let span = stm.span;
         match &mut stm.exp {
-            Exp::Loop { params, form: LoopForm::For(var, count), body } => {
+            Exp::Loop { params, form: LoopForm::For(var, count), body, .. } => {
                 let changing: Vec<Var> = params.iter().map(|(param, _)| *param).collect();
                 self.before_loop(Counted { var: *var, count: *count, span }, &changing, body)
             }
@@ -222,7 +222,7 @@ impl Hoist<'_> {
 
     /// The loop's checks, turn after turn.
     fn replay(&mut self, around: Counted, body: Vec<Step>) -> Block {
-        let steps = vec![Step::For { var: around.var, count: around.count, mark: Mark::Sequential, body }];
+        let steps = vec![Step::For { var: around.var, count: around.count, mark: Mark::Sequential(Split::No), body }];
         let bulk = Bulk { outputs: Vec::new(), steps, scheduled: false };
         let stm = Stm { vars: Vec::new(), certs: Vec::new(), exp: Exp::Bulk(bulk), span: around.span };
         copy_block(&mut self.program.vars, &Block { stms: vec![stm], result: Vec::new() }, Substitution::default())

@@ -19,7 +19,7 @@ struct Counter {
 
 /// The same loop with a counter, and what stands around it.
 pub(super) fn with_counter(program: &mut Program, sizes: &Set<Var>, stm: &Stm) -> Option<Vec<Stm>> {
-    let Exp::Loop { params, form: LoopForm::While(cond), body } = &stm.exp else { return None };
+    let Exp::Loop { params, form: LoopForm::While(cond), body, .. } = &stm.exp else { return None };
     let counter = counter(sizes, params, cond, body)?;
     let (old, result) = (params[counter.number].0, stm.vars[counter.number]);
     let others = params.iter().map(|(param, _)| *param).chain(stm.vars.iter().copied());
@@ -42,11 +42,11 @@ pub(super) fn with_counter(program: &mut Program, sizes: &Set<Var>, stm: &Stm) -
     let kept = |number: &usize| *number != counter.number;
     let numbers: Vec<usize> = (0..params.len()).filter(kept).collect();
     let result_atoms = numbers.iter().map(|k| body.result[*k]).collect();
-    let exp = Exp::Loop {
-        params: numbers.iter().map(|k| params[*k]).collect(),
-        form: LoopForm::For(turn, count),
-        body: Block { stms, result: result_atoms },
-    };
+    let exp = Exp::repeat(
+        numbers.iter().map(|k| params[*k]).collect(),
+        LoopForm::For(turn, count),
+        Block { stms, result: result_atoms },
+    );
     out.push(Stm { vars: numbers.iter().map(|k| stm.vars[*k]).collect(), exp, ..stm.clone() });
     out.push(Stm { vars: vec![result], certs: Vec::new(), exp: Exp::Atom(after), span: stm.span });
     Some(out)

@@ -33,7 +33,7 @@ struct Flagged<'s> {
 
 /// The same loop without the flag, and what comes after it.
 pub(super) fn without(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
-    let Exp::Loop { params, form: LoopForm::While(cond), body } = &stm.exp else { return None };
+    let Exp::Loop { params, form: LoopForm::While(cond), body, .. } = &stm.exp else { return None };
     let flagged = Flagged::of(params, cond, body)?;
     flagged.plain(program, stm, params)
 }
@@ -70,7 +70,7 @@ impl<'s> Flagged<'s> {
         let cond = self.condition(program, stm);
         let result = places.iter().map(|place| self.turn.result[*place]).collect();
         let stms = self.before.iter().chain(&self.turn.stms).cloned().collect();
-        let exp = Exp::Loop { params: kept.clone(), form: LoopForm::While(cond), body: Block { stms, result } };
+        let exp = Exp::repeat(kept.clone(), LoopForm::While(cond), Block { stms, result });
         let names: Vec<Var> = numbers.iter().map(|k| stm.vars[*k]).collect();
         let is_last = changes_nothing(self.end, &places, &kept);
         let vars = if is_last { names.clone() } else { ir::rename::copies(&mut program.vars, &names) };

@@ -11,7 +11,7 @@ const FEW: i64 = 16;
 
 /// The same loop with a condition, if it can end before its last turn.
 pub(super) fn ended(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
-    let Exp::Loop { params, form: LoopForm::For(turn, count), body } = &stm.exp else { return None };
+    let Exp::Loop { params, form: LoopForm::For(turn, count), body, .. } = &stm.exp else { return None };
     (count.as_size().is_none_or(|count| count > FEW)).then_some(())?;
     let (last, places, before) = choice(body)?;
     let Exp::If(condition, one, other) = &last.exp else { return None };
@@ -44,10 +44,10 @@ pub(super) fn ended(program: &mut Program, stm: &Stm) -> Option<Vec<Stm>> {
     let stms = before.iter().chain(&side.stms).cloned().chain(writer.taken()).collect();
     let result = places.iter().map(|place| side.result[*place]).chain([next]).collect();
     let turns = writer.var("turns", Type::I64);
-    let exp = Exp::Loop {
-        params: params.iter().copied().chain([(number, Atom::size(0))]).collect(),
-        form: LoopForm::While(Block { stms: cond, result: vec![both] }),
-        body: Block { stms, result },
-    };
+    let exp = Exp::repeat(
+        params.iter().copied().chain([(number, Atom::size(0))]).collect(),
+        LoopForm::While(Block { stms: cond, result: vec![both] }),
+        Block { stms, result },
+    );
     Some(vec![Stm { vars: stm.vars.iter().copied().chain([turns]).collect(), exp, ..stm.clone() }])
 }

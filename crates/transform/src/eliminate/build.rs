@@ -42,7 +42,7 @@ fn loop_of(writer: &mut Writer<'_>, found: &Triangles) -> Atom {
     let body = Block { stms: writer.taken(), result: vec![last.into()] };
     writer.stms = before;
     let params = vec![(matrix, first.into())];
-    writer.bind("triangles", ty, Exp::Loop { params, form: LoopForm::For(turn, found.size), body })
+    writer.bind("triangles", ty, Exp::repeat(params, LoopForm::For(turn, found.size), body))
 }
 
 /// A turn: the elements behind the diagonal and below it are those of its row and column.

@@ -15,7 +15,7 @@
 //!
 //! The sum of an element has a value for each element before it in its row, or above it in its column, whichever are fewer. In
 //! turn `k` the elements of row and column `k` have all values of their sums, so they are computed; then they are in memory for
-//! all others. A turn can change all sums in any order, and several turns can be done at a time ([`analysis::pivots`]).
+//! all others. A turn can change all sums in any order, and several turns can be done at a time ([`ir::turns::pivots`]).
 //!
 //! Values are added one after the other, and products are not rounded before, as in the pass `tile`. Small matrices, and large
 //! ones whose sums should not be added one after the other, stay as they were (`if`).

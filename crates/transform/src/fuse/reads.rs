@@ -227,7 +227,7 @@ impl<'p> Reads<'p> {
             }
             Exp::Ensure { otherwise, .. } => self.block(otherwise, &context.repeated()),
             Exp::Open(_, cases) => cases.iter().for_each(|case| self.block(&case.body, &context.chosen())),
-            Exp::Loop { params, form, body } => {
+            Exp::Loop { params, form, body, .. } => {
                 self.varies.extend(params.iter().map(|(param, _)| *param));
                 let inside = match form {
                     LoopForm::For(var, count) => {

@@ -290,7 +290,7 @@ impl<'p> Hoist<'p> {
     fn inside(&mut self, exp: &mut Exp) -> Info {
         match exp {
             Exp::Bulk(bulk) => self.bulk(bulk),
-            Exp::Loop { params, form, body } => {
+            Exp::Loop { params, form, body, .. } => {
                 let mut info = self.atoms(params.iter().map(|(_, init)| init));
                 let params: Vec<Var> = params.iter().map(|(param, _)| *param).collect();
                 match form {

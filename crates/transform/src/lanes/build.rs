@@ -337,7 +337,7 @@ impl Strip<'_> {
         }
         let body = Block { stms: writer.taken(), result };
         writer.stms = outer;
-        let exp = Exp::Loop { params, form: LoopForm::For(turn, count), body };
+        let exp = Exp::repeat(params, LoopForm::For(turn, count), body);
         writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
     }
 
@@ -362,7 +362,7 @@ impl Strip<'_> {
         let params = carried.into_iter().zip(firsts.into_iter().map(Atom::Var)).collect();
         let form = LoopForm::For(index, self.same.atom(repeat.count));
         let body = Block { stms, result: next.into_iter().map(Atom::Var).collect() };
-        let exp = Exp::Loop { params, form, body };
+        let exp = Exp::repeat(params, form, body);
         writer.stms.push(Stm { vars: vars.clone(), certs: Vec::new(), exp, span: writer.span });
         for (number, var) in repeat.vars.iter().enumerate() {
             let own = vars.iter().skip(number).step_by(repeat.vars.len()).copied().collect();

@@ -83,7 +83,7 @@ fn items(program: &mut Program, stms: &[Stm]) -> Option<Vec<Item>> {
     for stm in stms {
         match &stm.exp {
             Exp::Bulk(bulk) => items.push(Item::Repeat(reduction(program, stm, bulk)?)),
-            Exp::Loop { params, form: LoopForm::For(index, count), body } => {
+            Exp::Loop { params, form: LoopForm::For(index, count), body, .. } => {
                 params.iter().all(|(param, _)| is_wide(program, *param)).then_some(())?;
                 let stms: Vec<Stm> = body.stms.iter().map(|inner| inner.clone().relying_on(&stm.certs)).collect();
                 items.push(Item::Repeat(Repeat {

@@ -209,7 +209,7 @@ impl Crossing {
 
 /// A loop that carries one array: the array in a turn and before, the counter, how many turns, and the body.
 fn one_array(stm: &Stm) -> Option<(Var, Var, Var, Atom, &Block)> {
-    let Exp::Loop { params, form: LoopForm::For(counter, count), body } = &stm.exp else { return None };
+    let Exp::Loop { params, form: LoopForm::For(counter, count), body, .. } = &stm.exp else { return None };
     let [(array, init)] = params[..] else { return None };
     Some((array, init.var()?, *counter, *count, body))
 }

@@ -4,8 +4,8 @@ use super::access::Access;
 use super::subscripts::Subscripts;
 use super::turn::{Part, Turn, mentioned};
 use analysis::emits;
-use analysis::places;
 use analysis::ways::{Way, way};
+use ir::moves;
 use ir::rename::Substitution;
 use ir::{Atom, Bulk, Coverage, Dim, Exp, Kind, Output, Program, Step, Stm, Var};
 
@@ -49,7 +49,7 @@ pub(super) fn part(program: &Program, subscripts: &Subscripts, turn: &Turn<'_>, 
 /// Whether values are written as soon as they are computed, perhaps after copies of rows and columns. Values that must wait in
 /// lists take longer than the loop.
 fn is_at_once(program: &Program, form: &Bulk, array: Var, reads_own: bool) -> bool {
-    let has_lines = || places::moves(form).is_some_and(|moves| moves.lines(array).is_some());
+    let has_lines = || moves::of(form).is_some_and(|moves| moves.lines(array).is_some());
     reads_own && matches!(way(program, form, true), Way::Places) || has_lines()
 }
 

@@ -54,7 +54,7 @@ pub(super) fn split(program: &mut Program, subscripts: &Subscripts, stm: &Stm) -
     }
     let result = copies(&mut program.vars, &[param])[0];
     let whole = |params, vars, body| {
-        let exp = Exp::Loop { params, form: LoopForm::For(turn.index, turn.count), body };
+        let exp = Exp::repeat(params, LoopForm::For(turn.index, turn.count), body);
         Stm { vars, exp, ..stm.clone() }
     };
     let one = whole(vec![(param, init)], vec![result], before);

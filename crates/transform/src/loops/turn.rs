@@ -36,7 +36,7 @@ pub(super) struct Part {
 impl<'p> Turn<'p> {
     /// A loop that may have parts: it has a counter.
     pub fn of(stm: &'p Stm) -> Option<Turn<'p>> {
-        let Exp::Loop { params, form: LoopForm::For(index, count), body } = &stm.exp else { return None };
+        let Exp::Loop { params, form: LoopForm::For(index, count), body, .. } = &stm.exp else { return None };
         let mut binds = Map::default();
         for (number, stm) in body.stms.iter().enumerate() {
             binds.extend(stm.vars.iter().map(|var| (*var, number)));
@@ -88,7 +88,7 @@ impl<'p> Turn<'p> {
         let result = kept.clone().map(|k| self.body.result[k]).collect();
         let params = kept.clone().map(|k| self.params[k]).collect();
         let body = Block { stms, result };
-        let exp = Exp::Loop { params, form: LoopForm::For(self.index, self.count), body };
+        let exp = Exp::repeat(params, LoopForm::For(self.index, self.count), body);
         let vars = kept.map(|k| self.stm.vars[k]).collect();
         Some(Some(Stm { vars, exp, ..self.stm.clone() }))
     }

@@ -127,7 +127,7 @@ impl Strip<'_> {
         let stms = writer.taken();
         writer.stms = outer;
         let form = LoopForm::While(Block { stms: Vec::new(), result: vec![more.into()] });
-        let exp = Exp::Loop { params, form, body: Block { stms, result } };
+        let exp = Exp::repeat(params, form, Block { stms, result });
         writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
         ends
     }
@@ -169,7 +169,7 @@ impl Strip<'_> {
         let vars = copies(&mut writer.program.vars, &params.iter().map(|(var, _)| *var).collect::<Vec<_>>());
         let elems = copies(&mut writer.program.vars, &vars);
         let form = LoopForm::For(writer.index("turn"), turns);
-        let exp = Exp::Loop { params, form, body: Block { stms: body, result } };
+        let exp = Exp::repeat(params, form, Block { stms: body, result });
         let result = vars.iter().copied().map(Atom::Var).collect();
         writer.stms.push(Stm { vars, certs: Vec::new(), exp, span: writer.span });
         let mut steps: Vec<Step> = writer.taken().into_iter().map(Step::Let).collect();

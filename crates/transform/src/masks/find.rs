@@ -131,7 +131,7 @@ impl Divergent {
 
 impl Repeated {
     fn of(program: &mut Program, stm: &Stm) -> Option<Repeated> {
-        let Exp::Loop { params, form: LoopForm::While(condition), body } = &stm.exp else { return None };
+        let Exp::Loop { params, form: LoopForm::While(condition), body, .. } = &stm.exp else { return None };
         params.iter().all(|(param, _)| is_wide(program, *param)).then_some(())?;
         // What is without branches has a value for all operands: it relies on none of the loop's checks.
         let condition = without_branches(program, condition)?;

@@ -142,7 +142,7 @@ impl Choice {
         let once = writer.least("once", self.turns, Atom::size(1));
         let form = LoopForm::For(writer.index("i"), once);
         let mut out = writer.taken();
-        out.push(Stm { vars, certs: Vec::new(), exp: Exp::Loop { params, form, body }, span });
+        out.push(Stm { vars, certs: Vec::new(), exp: Exp::repeat(params, form, body), span });
         (out, result)
     }
 

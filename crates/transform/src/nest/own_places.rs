@@ -222,7 +222,7 @@ impl Sums {
                 let (vars, params) = (copies(), copies());
                 let body = self.in_order(writer, inner, params.iter().copied().map(Atom::Var).collect());
                 let params = params.into_iter().zip(carried).collect();
-                (vars, Exp::Loop { params, form: LoopForm::For(*var, *count), body })
+                (vars, Exp::repeat(params, LoopForm::For(*var, *count), body))
             }
             [Around::Guard(cond), inner @ ..] => {
                 let vars = copies();

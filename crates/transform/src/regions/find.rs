@@ -6,6 +6,7 @@ use ir::facts::places::{Apart, Place};
 use ir::facts::terms::{Poly, Sym, Term};
 use ir::facts::walk::{Around, Visitor};
 use ir::facts::{Fact, Facts};
+use ir::moves;
 use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Dim, Emit, Exp, Kind, Output, Program, Step, Stm, Var};
 use scalar::MathOp;
@@ -152,7 +153,7 @@ impl<'p> Finder<'p> {
 
 /// Whether values can be written at once, perhaps after copies of rows and columns: the pass `lines` makes these.
 fn is_in_place(program: &Program, bulk: &Bulk, arrays: &[Var]) -> bool {
-    let has_lines = |array: &Var| places::moves(bulk).is_some_and(|moves| moves.lines(*array).is_some());
+    let has_lines = |array: &Var| moves::of(bulk).is_some_and(|moves| moves.lines(*array).is_some());
     places::are_own(program, bulk) || arrays.len() == 1 && arrays.iter().all(has_lines)
 }
 

@@ -1,4 +1,4 @@
-//! Marks every loop of a bulk form: on threads, or sequential.
+//! Marks every loop of a bulk form: on threads, or sequential. Marks loops over turns that run in blocks or rounds.
 //!
 //! ```text
 //! for i < n {                      for i < n threads {
@@ -9,6 +9,13 @@
 //! directly inside of it: threads share the points of the whole nest. Everything else inside is sequential: the threads are
 //! at work already. `lower` obeys the marks.
 //!
+//! Where conditions decide only about the first and last turns of a loop, it is split ([`analysis::middle`]).
+//!
+//! Values that are combined with elements in any order are collected in tables of each thread ([`ir::tree::Tables`]).
+//!
+//! Turns of a `loop` that change a matrix by a row and a column of themselves run in blocks ([`ir::turns::pivots`]), those
+//! that compute rows from the rows around them in rounds ([`ir::turns::bands`]).
+//!
 //! If the loops outside have few turns and one inside has many, the one inside should run on threads. Where that is
 //! known only at run time there are two versions (`versions`).
 //!
@@ -16,29 +23,34 @@
 
 mod versions;
 
+use analysis::cost::heavy_steps;
+use analysis::middle::Middle;
+use analysis::same_memory;
 use analysis::ways::{self, Way, way};
-use analysis::{bands, pivots, same_memory};
-use base::Span;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::ListMut;
-use ir::{Atom, Block, Bulk, Exp, Mark, Program, Remark, Step, Stm, Topic};
+use ir::turns::{Rounds, Tiles, bands, pivots};
+use ir::{Atom, Block, Bulk, Exp, Kind, LoopForm, Mark, Output, Program, Split, Step, Stm, Tables, Tree, Turns, Var};
 use versions::Versions;
 
-const IN_BLOCKS: &str = "turns are done 32 at a time, first on their own rows and columns, then on all other elements in tiles \
-    of 8 rows and 16 columns, unless there are few";
+/// Blocks have few turns, because the work on their own rows and columns is not done in registers. Smaller matrices are in the
+/// cache anyway, and fewer turns do not pay.
+const IN_BLOCKS: Turns = Turns::Blocks(Tiles { turns: 32, rows: 8, columns: 16, least: 128 });
 
-const IN_ROUNDS: &str = "up to 10 turns are done at a time, row after row, while the rows that they need are in the cache, \
-    unless the array is small or not in row-major order";
+/// Arrays of fewer bytes are in the cache anyway, and rows of fewer bytes take longer to find than to compute.
+const IN_ROUNDS: Turns = Turns::Rounds(Rounds { turns: 10, bytes: 4 << 20, row_bytes: 512, share: 16 });
+
+/// Tables for values that are cheap: the processor would wait for the values before.
+const TABLES: Tables = Tables { each: 4, small: 4096, least: 32768, weight: 1 };
+/// Tables for values that take long: a turn counts as 64 at least.
+const LONG_TABLES: Tables = Tables { each: 1, weight: 64, ..TABLES };
 
 /// Marks the loops of all functions.
 pub fn schedule(program: &mut Program) {
     for id in program.functions.ids() {
         let mut body: Block = std::mem::take(&mut program.functions[id].body);
-        let mut schedule = Schedule { program, inside: false, remarks: Vec::new() };
-        schedule.block(&mut body);
-        let remarks = schedule.remarks.into_iter().map(|(span, text)| Remark::done(Topic::Tiled, span, text));
+        Schedule { program, inside: false }.block(&mut body);
         program.functions[id].body = body;
-        remarks.for_each(|remark| program.functions[id].remark(remark));
     }
 }
 
@@ -46,8 +58,6 @@ struct Schedule<'p> {
     program: &'p mut Program,
     /// Whether a loop around runs on threads.
     inside: bool,
-    /// What `lower` does with the turns of loops.
-    remarks: Vec<(Span, &'static str)>,
 }
 
 impl Schedule<'_> {
@@ -86,7 +96,7 @@ impl Schedule<'_> {
     /// Lets the loop of a form that so many others are around run on threads, and those around it one turn after the other.
     fn own_loop(&mut self, stm: &mut Stm, depth: usize) {
         let Exp::Bulk(bulk) = &mut stm.exp else { base::bug!("a form has versions") };
-        mark(&mut bulk.steps, 0);
+        mark(self.program, &mut bulk.steps, 0);
         let mut steps = &mut bulk.steps;
         for _ in 0..depth {
             self.steps_before_last(steps);
@@ -95,7 +105,7 @@ impl Schedule<'_> {
         }
         self.steps_before_last(steps);
         let own = steps.last_mut().map_or(&mut [][..], std::slice::from_mut);
-        mark(own, 1);
+        mark(self.program, own, 1);
         self.inside = true;
         self.steps(own);
         self.inside = false;
@@ -112,14 +122,8 @@ impl Schedule<'_> {
         let inside = self.inside;
         match &mut stm.exp {
             Exp::Bulk(bulk) => self.bulk(bulk, may),
-            Exp::Loop { params, form, body } => {
-                let found = pivots::of(self.program, params, form, body);
-                if found.is_some() && same_memory::stays(params, body, 0) {
-                    self.remarks.push((stm.span, IN_BLOCKS));
-                }
-                if bands::of(self.program, params, form, body).is_some() {
-                    self.remarks.push((stm.span, IN_ROUNDS));
-                }
+            Exp::Loop { params, form, turns: turns @ Turns::InOrder, body } => {
+                *turns = turns_of(self.program, params, form, body);
             }
             _ => {}
         }
@@ -149,11 +153,40 @@ impl Schedule<'_> {
     fn bulk(&mut self, bulk: &mut Bulk, may: bool) {
         let way = way(self.program, bulk, !self.inside);
         let threads = may && !self.inside && way.is_parallel();
+        if threads && way == Way::Parts {
+            collect_in_tables(bulk);
+        }
         let loops: Vec<usize> = bulk.steps.iter().map(|step| shared(bulk, step, way)).collect();
         for (step, loops) in bulk.steps.iter_mut().zip(loops) {
-            mark(std::slice::from_mut(step), if threads { loops } else { 0 });
+            mark(self.program, std::slice::from_mut(step), if threads { loops } else { 0 });
         }
         self.inside |= threads || way == Way::Recursive;
+    }
+}
+
+/// How the turns of a loop should run.
+fn turns_of(program: &Program, params: &[(Var, Atom)], form: &LoopForm, body: &Block) -> Turns {
+    if pivots::of(program, params, form, body).is_some() && same_memory::stays(params, body, 0) {
+        IN_BLOCKS
+    } else if bands::of(program, params, form, body).is_some() {
+        IN_ROUNDS
+    } else {
+        Turns::InOrder
+    }
+}
+
+/// Lets threads collect values for elements in tables where every order gives the same, unless the form is cut into parts.
+fn collect_in_tables(bulk: &mut Bulk) {
+    let cut = |output: &Output| matches!(output.kind, Kind::Accum { tree: Tree::Parts(_), .. });
+    if bulk.outputs.iter().any(cut) {
+        return;
+    }
+    let Some(Step::For { body, .. }) = bulk.steps.last() else { return };
+    let tables = if heavy_steps(body) { LONG_TABLES } else { TABLES };
+    for output in &mut bulk.outputs {
+        if let Kind::Accum { tree: tree @ Tree::Free, .. } = &mut output.kind {
+            *tree = Tree::Tables(tables);
+        }
     }
 }
 
@@ -166,15 +199,16 @@ fn shared(bulk: &Bulk, step: &Step, way: Way) -> usize {
 }
 
 /// Marks so many loops, the outermost first, to run on threads; those inside are sequential.
-fn mark(steps: &mut [Step], threads: usize) {
+fn mark(program: &Program, steps: &mut [Step], threads: usize) {
     for step in steps {
         match step {
-            Step::For { mark: Mark::Simd, body, .. } => mark(body, 0),
-            Step::For { mark: own, body, .. } => {
-                *own = if threads > 0 { Mark::Threads } else { Mark::Sequential };
-                mark(body, threads.saturating_sub(1));
+            Step::For { mark: Mark::Simd, body, .. } => mark(program, body, 0),
+            Step::For { var, mark: own, body, .. } => {
+                let split = if Middle::of(program, *var, body).is_some() { Split::Middle } else { Split::No };
+                *own = if threads > 0 { Mark::Threads(split) } else { Mark::Sequential(split) };
+                mark(program, body, threads.saturating_sub(1));
             }
-            Step::Guard(_, body) => mark(body, threads),
+            Step::Guard(_, body) => mark(program, body, threads),
             Step::Let(_) | Step::Scan(_) | Step::Emit(_) => {}
         }
     }

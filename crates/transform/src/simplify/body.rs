@@ -342,7 +342,7 @@ impl Simplify<'_> {
                 None
             }
             Exp::If(cond, then, otherwise) if certs.is_empty() => self.choice(vars, cond, [then, otherwise], span, out),
-            Exp::Loop { params, form, body } if certs.is_empty() => {
+            Exp::Loop { params, form, body, .. } if certs.is_empty() => {
                 let (vars, exp) = self.without_constants(vars, params, form, body);
                 Some(Stm { vars, certs, exp, span })
             }
@@ -502,7 +502,7 @@ impl Simplify<'_> {
         let unchanged = |((param, init), next): (&(Var, Atom), &Atom)| *next == Atom::Var(*param) || next == init;
         let constant: Vec<bool> = params.iter().zip(&body.result).map(unchanged).collect();
         if !constant.contains(&true) {
-            return (vars, Exp::Loop { params, form, body });
+            return (vars, Exp::repeat(params, form, body));
         }
         let mut inside = Substitution::default();
         for ((var, (param, init)), _) in vars.iter().zip(&params).zip(&constant).filter(|(_, constant)| **constant) {
@@ -519,7 +519,7 @@ impl Simplify<'_> {
             inside.block(&mut self.program.vars, cond);
         }
         inside.block(&mut self.program.vars, &mut body);
-        (vars, Exp::Loop { params, form, body })
+        (vars, Exp::repeat(params, form, body))
     }
 }
 

@@ -292,7 +292,7 @@ impl Column {
             result.extend(block.result);
         }
         let params = carried.into_iter().map(|var| (var, sum.neutral)).collect();
-        let exp = Exp::Loop { params, form: LoopForm::For(turn, self.turns), body: Block { stms, result } };
+        let exp = Exp::repeat(params, LoopForm::For(turn, self.turns), Block { stms, result });
         Stm { vars, certs: Vec::new(), exp, span: writer.span }
     }
 }

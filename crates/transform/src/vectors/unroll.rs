@@ -45,7 +45,7 @@ fn reduction(program: &mut Program, stm: &Stm, limits: &Limits) -> Option<Vec<St
 }
 
 fn repetition(program: &mut Program, stm: &Stm, limits: &Limits) -> Option<Vec<Stm>> {
-    let Exp::Loop { params, form: LoopForm::For(index, count), body } = &stm.exp else { return None };
+    let Exp::Loop { params, form: LoopForm::For(index, count), body, .. } = &stm.exp else { return None };
     let count = usize::try_from(count.as_size()?.max(0)).ok()?;
     let statements = body.stms.len().saturating_mul(count);
     if count > limits.values || statements > limits.statements || !is_light(body) {

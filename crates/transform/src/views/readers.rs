@@ -95,7 +95,7 @@ impl<'p> Readers<'p> {
             Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Retype(array) | Exp::Copy(array) => {
                 self.note(*array, Use::Read { loops, at: Vec::new() });
             }
-            Exp::Loop { params, form, body } => {
+            Exp::Loop { params, form, body, .. } => {
                 for (param, init) in params {
                     self.bind(&[*param], loops + 1);
                     self.others(&[*init]);

@@ -5,18 +5,18 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::Rep;
-use analysis::pivots::{First, Part, Pivots, Point, Range};
 use base::Map;
+use ir::turns::Tiles;
+use ir::turns::pivots::{First, Part, Pivots, Point, Range};
 use ir::{Atom, Exp, Stm, Var};
 use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{BinOp, MathOp, Prim};
 
-/// How many turns are a block, and how many rows and columns have its numbers: few, because the work on these is not done in registers.
-pub(super) const BLOCK: i64 = 32;
-
 /// A block of turns.
 pub(super) struct Turns<'b> {
     pub pivots: &'b Pivots<'b>,
+    /// How many turns are a block, and how large tiles are.
+    pub tiles: Tiles,
     /// The first turn, and how many there are.
     pub first: Expr,
     pub count: Expr,
@@ -75,6 +75,21 @@ impl Axis {
 }
 
 impl Turns<'_> {
+    /// How many turns a block has: so many rows and columns have its numbers.
+    pub fn block(&self) -> i64 {
+        self.tiles.turns.into()
+    }
+
+    /// The rows of a tile.
+    pub fn rows(&self) -> i64 {
+        self.tiles.rows.into()
+    }
+
+    /// The columns of a tile: lanes of vectors.
+    pub fn lanes(&self) -> i64 {
+        self.tiles.columns.into()
+    }
+
     /// The first index along an axis that changes in a turn, and the one after the last.
     pub fn range(&self, cx: &Lower<'_>, axis: usize, turn: Expr) -> (Expr, Expr) {
         let exprs = cx.code.exprs;

@@ -1,18 +1,19 @@
-//! Loops whose turns change a matrix by one row and one column of itself ([`analysis::pivots`]), 32 turns at a time.
+//! Loops whose turns change a matrix by one row and one column of itself ([`ir::turns::pivots`]), a block of turns at a time:
+//! Core says how many, and how large tiles are.
 //!
 //! ```text
 //!            columns of the block's turns
 //!            |      |
 //!     tiles  |  C   |  tiles        D  all turns on the rows and columns that have their numbers
-//!    --------+------+--------       R  all turns on these rows, 16 columns at a time, on several threads
-//!      R     |  D   |   R           C  all turns on these columns, eight rows at a time; and then
+//!    --------+------+--------       R  all turns on these rows, a tile's columns at a time, on several threads
+//!      R     |  D   |   R           C  all turns on these columns, a tile's rows at a time; and then
 //!    --------+------+--------          all turns on the other elements of these rows, by tiles in registers
 //!     tiles  |  C   |  tiles
 //! ```
 //!
 //! `D` keeps the numbers that depend on the matrix, `D` and `R` the rows that later parts need, as they are in each turn, and
 //! `D` and `C` the columns. So each element goes through the operations of the plain loop, in the same order, and has the same
-//! bits. The matrix is read from memory once in 32 turns, and most of the work is done in registers.
+//! bits. The matrix is read from memory once in a block of turns, and most of the work is done in registers.
 
 mod area;
 mod tile;
@@ -23,31 +24,29 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::Array;
-use analysis::pivots::{Part, Pivots};
-use area::{Area, BLOCK, Place, Side, Turns};
+use area::{Area, Place, Side, Turns};
 use base::Map;
 use ir::Var;
+use ir::turns::Tiles;
+use ir::turns::pivots::{Part, Pivots};
 use kernel::{Expr, Mode, Op, Var as K};
 use scalar::{BinOp, Prim};
-use tile::{LANES, ROWS};
 
-/// Smaller matrices are in the cache anyway, and fewer turns do not pay.
-const LEAST: i64 = 128;
-
-/// Whether blocks of turns pay.
-pub(super) fn is_large(cx: &mut Lower<'_>, pivots: &Pivots<'_>, matrix: Var) -> Expr {
+/// Whether there are enough turns, and not more than rows and columns.
+pub(super) fn is_large(cx: &mut Lower<'_>, pivots: &Pivots<'_>, tiles: Tiles, matrix: Var) -> Expr {
     let exprs = cx.code.exprs;
     let turns = cx.homes.scalar(pivots.turns);
     // Every turn has its row and column.
     let others = extents(cx, matrix).into_iter().filter(|size| *size != turns);
-    others.fold(exprs.le(expr::int(LEAST), turns), |all, size| exprs.and(all, exprs.le(turns, size)))
+    others.fold(exprs.le(expr::int(tiles.least.into()), turns), |all, size| exprs.and(all, exprs.le(turns, size)))
 }
 
 /// The loop, by blocks of turns.
-pub(super) fn lower(cx: &mut Lower<'_>, pivots: &Pivots<'_>, matrix: Var, array: &Array) -> Low<()> {
+pub(super) fn lower(cx: &mut Lower<'_>, pivots: &Pivots<'_>, tiles: Tiles, (matrix, array): (Var, &Array)) -> Low<()> {
     let sizes = extents(cx, matrix);
-    let panels = Panels::new(cx, pivots, sizes[1]);
-    let blocks = |cx: &mut Lower<'_>, are_numbers| all_blocks(cx, pivots, &panels, (array, sizes), are_numbers);
+    let panels = Panels::new(cx, pivots, tiles, sizes[1]);
+    let blocks =
+        |cx: &mut Lower<'_>, are_numbers| all_blocks(cx, (pivots, tiles), &panels, (array, sizes), are_numbers);
     if !pivots.keeps_numbers() {
         return blocks(cx, false);
     }
@@ -57,22 +56,23 @@ pub(super) fn lower(cx: &mut Lower<'_>, pivots: &Pivots<'_>, matrix: Var, array:
 
 fn all_blocks(
     cx: &mut Lower<'_>,
-    pivots: &Pivots<'_>,
+    (pivots, tiles): (&Pivots<'_>, Tiles),
     panels: &Panels,
     (array, sizes): (&Array, [Expr; 2]),
     are_numbers: bool,
 ) -> Low<()> {
     let exprs = cx.code.exprs;
     let turns = cx.homes.scalar(pivots.turns);
-    let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns, BLOCK));
+    let (block_turns, columns) = (i64::from(tiles.turns), i64::from(tiles.columns));
+    let blocks = cx.code.name_int("blocks", exprs.blocks_of(turns, block_turns));
     // C compilers do not know that there are so many: they would write all of them out before they make vectors of them.
-    let lanes = cx.code.name_int("lanes", exprs.min(sizes[1], expr::int(LANES)));
+    let lanes = cx.code.name_int("lanes", exprs.min(sizes[1], expr::int(columns)));
     cx.count_loop("block", blocks, |cx, block| {
-        let first = cx.code.name_int("first", exprs.mul(block, expr::int(BLOCK)));
-        let after = exprs.add(first, expr::int(BLOCK));
+        let first = cx.code.name_int("first", exprs.mul(block, expr::int(block_turns)));
+        let after = exprs.add(first, expr::int(block_turns));
         let count = cx.code.name_int("turns", exprs.sub(exprs.min(after, turns), first));
         let ends = sizes.map(|size| cx.code.name_int("end", exprs.min(after, size)));
-        let turns = Turns { pivots, first, count, ends, are_numbers, numbers: panels.numbers.clone() };
+        let turns = Turns { pivots, tiles, first, count, ends, are_numbers, numbers: panels.numbers.clone() };
         let part = Block { turns, panels, array, sizes, lanes };
         part.diagonal(cx)?;
         part.rows(cx)?;
@@ -124,10 +124,11 @@ struct Shared {
 }
 
 impl Panels {
-    fn new(cx: &mut Lower<'_>, pivots: &Pivots<'_>, columns: Expr) -> Panels {
+    fn new(cx: &mut Lower<'_>, pivots: &Pivots<'_>, tiles: Tiles, columns: Expr) -> Panels {
         let exprs = cx.code.exprs;
+        let (block, lanes) = (i64::from(tiles.turns), i64::from(tiles.columns));
         let mut panels = Panels { numbers: Map::default(), lines: Vec::new() };
-        let strips = exprs.mul(exprs.blocks_of(columns, LANES), expr::int(BLOCK * LANES));
+        let strips = exprs.mul(exprs.blocks_of(columns, lanes), expr::int(block * lanes));
         let mut rows = shared(cx, &lines_along(pivots, 1), |cx, prim, count| {
             let size = cx.code.exprs.mul(expr::int(count), strips);
             cx.code.alloc("lines", prim, size)
@@ -139,12 +140,12 @@ impl Panels {
             match part {
                 Part::Number(stm, true) => {
                     let prim = cx.prim_of(stm.vars[0].into());
-                    let kept = cx.code.alloc("numbers", prim, expr::int(BLOCK));
+                    let kept = cx.code.alloc("numbers", prim, expr::int(block));
                     panels.numbers.insert(stm.vars[0], kept);
                 }
                 Part::Line { var, axis, .. } => {
                     let prim = cx.prim_of((*var).into());
-                    let own = cx.code.alloc("lines", prim, expr::int(BLOCK * BLOCK));
+                    let own = cx.code.alloc("lines", prim, expr::int(block * block));
                     panels.lines.push((*var, *axis, own, rows.get(var).map(|(_, shared)| *shared)));
                 }
                 Part::Number(_, false) | Part::Update { .. } => {}
@@ -205,9 +206,9 @@ impl Block<'_> {
 
     /// The turns on rows that have their numbers, and all other columns.
     fn rows(&self, cx: &mut Lower<'_>) -> Low<()> {
-        let strips = self.strips(cx, 1, LANES);
+        let strips = self.strips(cx, 1, self.turns.lanes());
         cx.for_loop("strip", expr::int(0), strips, mode(cx), |cx, strip| {
-            let columns = self.window(cx, 1, LANES, strip);
+            let columns = self.window(cx, 1, self.turns.lanes(), strip);
             when_any(cx, columns, |cx| {
                 let exprs = cx.code.exprs;
                 let (first, from, to) = columns;
@@ -215,13 +216,14 @@ impl Block<'_> {
                 let sides = [Side::Pivots, all];
                 let area = self.area(cx, [self.turns.first, first], sides, &Map::default());
                 let prim = cx.code.prim_of(area.buffer);
-                let copy = cx.code.local("rows", prim, (BLOCK * LANES) as u32);
-                let copied = Area { buffer: copy, at: expr::int(0), stride: expr::int(LANES), ..area.clone() };
+                let lanes = self.turns.lanes();
+                let copy = cx.code.local("rows", prim, (self.turns.block() * lanes) as u32);
+                let copied = Area { buffer: copy, at: expr::int(0), stride: expr::int(lanes), ..area.clone() };
                 let rows = cx.code.name_int("rows", exprs.sub(self.turns.ends[0], self.turns.first));
                 let window = [(self.turns.first, expr::int(0), rows), columns];
-                tile::fetch(cx, &area, &copied, rows, window);
+                tile::fetch(cx, &area, &copied, (rows, lanes), window);
                 self.turns.run(cx, &copied)?;
-                tile::put_back(cx, &area, &copied, window);
+                tile::put_back(cx, &area, &copied, lanes, window);
                 Ok(())
             })
         })
@@ -229,18 +231,18 @@ impl Block<'_> {
 
     /// The turns on all other rows.
     fn others(&self, cx: &mut Lower<'_>) -> Low<()> {
-        let bands = self.strips(cx, 0, ROWS);
+        let bands = self.strips(cx, 0, self.turns.rows());
         cx.for_loop("band", expr::int(0), bands, mode(cx), |cx, band| {
-            let rows = self.window(cx, 0, ROWS, band);
+            let rows = self.window(cx, 0, self.turns.rows(), band);
             when_any(cx, rows, |cx| {
                 let (first, from, to) = rows;
                 let near = self.near_lines(cx, rows);
                 let side = Side::Others { first, from, to, memory: None };
                 let columns = self.area(cx, [first, self.turns.first], [side, Side::Pivots], &near);
                 self.turns.run(cx, &columns)?;
-                let strips = self.strips(cx, 1, LANES);
+                let strips = self.strips(cx, 1, self.turns.lanes());
                 cx.count_loop("strip", strips, |cx, strip| {
-                    let columns = self.window(cx, 1, LANES, strip);
+                    let columns = self.window(cx, 1, self.turns.lanes(), strip);
                     when_any(cx, columns, |cx| {
                         let across = Side::Others { first: columns.0, from: columns.1, to: columns.2, memory: None };
                         let area = self.area(cx, [first, columns.0], [side, across], &near);
@@ -254,16 +256,17 @@ impl Block<'_> {
     /// Memory for the lines by rows of a band. Rows that there are not have zeros.
     fn near_lines(&self, cx: &mut Lower<'_>, (_, from, to): (Expr, Expr, Expr)) -> Map<Var, Shared> {
         let exprs = cx.code.exprs;
-        let is_ragged = exprs.lt(exprs.sub(to, from), expr::int(ROWS));
+        let near = self.turns.rows() * self.turns.block();
+        let is_ragged = exprs.lt(exprs.sub(to, from), expr::int(self.turns.rows()));
         let lines = shared(cx, &lines_along(self.turns.pivots, 0), |cx, prim, count| {
-            let size = count * ROWS * BLOCK;
-            let near = cx.code.local("lines", prim, size as u32);
+            let size = count * near;
+            let lines = cx.code.local("lines", prim, size as u32);
             cx.when(is_ragged, |cx| {
-                cx.count_loop("i", expr::int(size), |cx, i| cx.code.store(near, i, Expr::Const(prim.zero())));
+                cx.count_loop("i", expr::int(size), |cx, i| cx.code.store(lines, i, Expr::Const(prim.zero())));
             });
-            near
+            lines
         });
-        let begin = |number: i64| expr::int(number * ROWS * BLOCK);
+        let begin = |number: i64| expr::int(number * near);
         lines.into_iter().map(|(var, (number, shared))| (var, Shared { begin: begin(number), ..shared })).collect()
     }
 
@@ -293,23 +296,23 @@ impl Block<'_> {
     /// The part of the matrix that begins at a row and a column, and where it finds its lines.
     fn area(&self, cx: &mut Lower<'_>, firsts: [Expr; 2], sides: [Side; 2], near: &Map<Var, Shared>) -> Area {
         let exprs = cx.code.exprs;
-        let stride = self.sizes[1];
+        let (stride, block) = (self.sizes[1], self.turns.block());
         let at = exprs.add(self.array.offset, exprs.add(exprs.mul(firsts[0], stride), firsts[1]));
         let at = cx.code.name_int("at", at);
         let mut lines = Map::default();
         for (var, axis, own, all) in &self.panels.lines {
-            let here = Place { buffer: *own, at: expr::int(0), by_index: BLOCK, by_turn: 1 };
+            let here = Place { buffer: *own, at: expr::int(0), by_index: block, by_turn: 1 };
             let place = match (axis, sides[*axis]) {
                 (0, Side::Pivots) => here,
                 (0, Side::Others { .. }) => {
                     near.get(var).map_or(here, |near| Place { buffer: near.buffer, at: near.begin, ..here })
                 }
-                (_, Side::Pivots) => Place { by_index: 1, by_turn: BLOCK, ..here },
+                (_, Side::Pivots) => Place { by_index: 1, by_turn: block, ..here },
                 (_, Side::Others { .. }) => {
                     let Some(Shared { buffer, begin }) = *all else { base::bug!("a line by columns has no strips") };
                     // A strip begins at a multiple of its width.
-                    let at = cx.code.name_int("panel", exprs.add(begin, exprs.mul(firsts[1], expr::int(BLOCK))));
-                    Place { buffer, at, by_index: 1, by_turn: LANES }
+                    let at = cx.code.name_int("panel", exprs.add(begin, exprs.mul(firsts[1], expr::int(block))));
+                    Place { buffer, at, by_index: 1, by_turn: self.turns.lanes() }
                 }
             };
             lines.insert(*var, place);

@@ -1,5 +1,4 @@
-//! The elements that have the number of no turn in a block: eight rows and sixteen columns at a time go through all turns in
-//! registers.
+//! The elements that have the number of no turn in a block: a few rows and columns at a time go through all turns in registers.
 
 use super::area::{Area, Side, Turns};
 use crate::builder::blocks::Blocks;
@@ -7,14 +6,10 @@ use crate::context::Lower;
 use crate::data::Low;
 use crate::data::expr;
 use crate::data::rep::Rep;
-use analysis::pivots::{Part, Point};
 use ir::Var;
+use ir::turns::pivots::{Part, Point};
 use kernel::{Expr, Mode, Var as K};
 use scalar::Prim;
-
-/// Rows and columns of a tile.
-pub(super) const ROWS: i64 = 8;
-pub(super) const LANES: i64 = 16;
 
 /// The rows and columns of a tile that there are: for both axes the first of the tile, and which of the others.
 pub(super) type Window = [(Expr, Expr, Expr); 2];
@@ -22,31 +17,32 @@ pub(super) type Window = [(Expr, Expr, Expr); 2];
 /// Runs all turns of a block on a tile of the matrix. At its borders, and where not all change, a copy has all elements.
 pub(super) fn run(cx: &mut Lower<'_>, turns: &Turns<'_>, area: &Area, window: Window) -> Low<()> {
     let exprs = cx.code.exprs;
+    let (rows, lanes) = (turns.rows(), turns.lanes());
     let is_full = |(_, from, to): (Expr, Expr, Expr), size| exprs.eq(exprs.sub(to, from), expr::int(size));
-    let full = exprs.and(is_full(window[0], ROWS), is_full(window[1], LANES));
+    let full = exprs.and(is_full(window[0], rows), is_full(window[1], lanes));
     cx.branch(
         full,
         |cx| in_registers(cx, turns, area),
         |cx| {
             let prim = cx.code.prim_of(area.buffer);
-            let copy = cx.code.local("tile", prim, (ROWS * LANES) as u32);
-            let tile = Area { buffer: copy, at: expr::int(0), stride: expr::int(LANES), ..area.clone() };
-            fetch(cx, area, &tile, expr::int(ROWS), window);
+            let copy = cx.code.local("tile", prim, (rows * lanes) as u32);
+            let tile = Area { buffer: copy, at: expr::int(0), stride: expr::int(lanes), ..area.clone() };
+            fetch(cx, area, &tile, (expr::int(rows), lanes), window);
             in_registers(cx, turns, &tile)?;
-            put_back(cx, area, &tile, window);
+            put_back(cx, area, &tile, lanes, window);
             Ok(())
         },
     )
 }
 
 /// Copies elements of a window to an area with all columns of a tile; the others are zero.
-pub(super) fn fetch(cx: &mut Lower<'_>, from: &Area, to: &Area, rows: Expr, window: Window) {
+pub(super) fn fetch(cx: &mut Lower<'_>, from: &Area, to: &Area, (rows, lanes): (Expr, i64), window: Window) {
     let exprs = cx.code.exprs;
     let (_, top, bottom) = window[0];
     let zero = Expr::Const(cx.code.prim_of(from.buffer).zero());
     cx.count_loop("row", rows, |cx, r| {
         let in_rows = exprs.and(exprs.le(top, r), exprs.lt(r, bottom));
-        each_lane(cx, window[1], |cx, l, in_columns| {
+        each_lane(cx, lanes, window[1], |cx, l, in_columns| {
             let element = exprs.load(from.buffer, from.place(cx, r, l));
             let at = to.place(cx, r, l);
             cx.code.store(to.buffer, at, exprs.select(exprs.and(in_rows, in_columns), element, zero));
@@ -55,10 +51,10 @@ pub(super) fn fetch(cx: &mut Lower<'_>, from: &Area, to: &Area, rows: Expr, wind
 }
 
 /// Copies them back.
-pub(super) fn put_back(cx: &mut Lower<'_>, to: &Area, from: &Area, window: Window) {
+pub(super) fn put_back(cx: &mut Lower<'_>, to: &Area, from: &Area, lanes: i64, window: Window) {
     let (_, top, bottom) = window[0];
     cx.for_loop("row", top, bottom, Mode::Sequential, |cx, r| {
-        each_lane(cx, window[1], |cx, l, in_columns| {
+        each_lane(cx, lanes, window[1], |cx, l, in_columns| {
             cx.when(in_columns, |cx| {
                 let element = cx.code.exprs.load(from.buffer, from.place(cx, r, l));
                 let at = to.place(cx, r, l);
@@ -70,15 +66,20 @@ pub(super) fn put_back(cx: &mut Lower<'_>, to: &Area, from: &Area, window: Windo
 
 /// Runs through the columns of a tile. The function gets each, and whether it is one of those that there are; where all are,
 /// that is known.
-fn each_lane(cx: &mut Lower<'_>, (_, left, right): (Expr, Expr, Expr), work: impl Fn(&mut Lower<'_>, Expr, Expr)) {
+fn each_lane(
+    cx: &mut Lower<'_>,
+    count: i64,
+    (_, left, right): (Expr, Expr, Expr),
+    work: impl Fn(&mut Lower<'_>, Expr, Expr),
+) {
     let exprs = cx.code.exprs;
     let lanes = |cx: &mut Lower<'_>, are_all: bool| {
-        cx.for_loop("lane", expr::int(0), expr::int(LANES), Mode::Lanes, |cx, l| {
+        cx.for_loop("lane", expr::int(0), expr::int(count), Mode::Lanes, |cx, l| {
             let inside = exprs.and(exprs.le(left, l), exprs.lt(l, right));
             work(cx, l, if are_all { expr::truth(true) } else { inside });
         });
     };
-    let are_all = exprs.eq(exprs.sub(right, left), expr::int(LANES));
+    let are_all = exprs.eq(exprs.sub(right, left), expr::int(count));
     cx.branch(are_all, |cx| lanes(cx, true), |cx| lanes(cx, false));
 }
 
@@ -90,12 +91,12 @@ fn in_registers(cx: &mut Lower<'_>, turns: &Turns<'_>, area: &Area) -> Low<()> {
     // There is a turn; so C compilers see it.
     let count = cx.code.name_int("turns", exprs.max(turns.count, expr::int(1)));
     let vectors = if prim.bytes() == 8 { 2 } else { 1 };
-    let width = LANES / vectors;
+    let width = turns.lanes() / vectors;
     cx.for_loop("lane", expr::int(0), expr::int(width), Mode::Lanes, |cx, lane| {
         let lanes = (0..vectors).map(|v| exprs.add(lane, expr::int(v * width)));
         let mut columns: Vec<(Expr, Vec<K>)> = Vec::new();
         for l in lanes {
-            columns.push((l, (0..ROWS).map(|r| element(cx, prim, area, r, l)).collect()));
+            columns.push((l, (0..turns.rows()).map(|r| element(cx, prim, area, r, l)).collect()));
         }
         cx.count_loop("turn", count, |cx, t| {
             let turn = cx.code.name_int("k", exprs.add(turns.first, t));

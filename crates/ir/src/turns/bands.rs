@@ -18,9 +18,9 @@
 //!
 //! Limits: one array of scalars of at least two dimensions; nothing fails; rows are read at fixed distances.
 
+use crate::traverse::Part;
+use crate::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Output, Program, Step, Stm, Type, Var};
 use base::Map;
-use ir::traverse::Part;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Output, Program, Step, Stm, Type, Var};
 use scalar::{BinOp, Prim};
 
 /// Rows further away are not looked for.

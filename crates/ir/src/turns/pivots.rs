@@ -18,10 +18,10 @@
 //! Limits: one matrix of scalars; nothing fails; all that moves along an axis has one range, whose ends are fixed or whose
 //! first index is `k` or `k + 1`.
 
-use crate::places;
+use crate::moves;
+use crate::traverse::Part as Piece;
+use crate::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Output, Program, Step, Stm, Type, Var};
 use base::{Map, Set};
-use ir::traverse::Part as Piece;
-use ir::{Atom, Block, Bulk, Coverage, Dim, Exp, Kind, LoopForm, Output, Program, Step, Stm, Type, Var};
 use scalar::{BinOp, MathOp, Prim};
 
 /// A loop of this kind.
@@ -241,7 +241,7 @@ impl<'b> Finder<'_, 'b> {
     fn update(&mut self, bulk: &'b Bulk) -> Option<Part<'b>> {
         let [Output { kind: Kind::Update { arrays, skip: false, rec }, .. }] = &bulk.outputs[..] else { return None };
         (arrays[..] == [self.current] && rec.is_empty() && !bulk.scheduled).then_some(())?;
-        let moves = places::moves(bulk)?;
+        let moves = moves::of(bulk)?;
         let mut lets = Vec::new();
         lets_of(&bulk.steps, &mut lets)?;
         let value = Point {
