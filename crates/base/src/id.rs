@@ -108,3 +108,64 @@ impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
         &mut self.items[id.index()]
     }
 }
+
+/// A set of ids as bits: for many ids near one another.
+#[derive(Clone, Debug)]
+pub struct IdSet<I> {
+    words: Vec<u64>,
+    ids: PhantomData<I>,
+}
+
+impl<I> Default for IdSet<I> {
+    fn default() -> Self {
+        IdSet { words: Vec::new(), ids: PhantomData }
+    }
+}
+
+impl<I: Id> IdSet<I> {
+    /// Adds an id.
+    pub fn insert(&mut self, id: I) {
+        let word = id.index() / 64;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (id.index() % 64);
+    }
+
+    /// Whether an id is there.
+    pub fn contains(&self, id: I) -> bool {
+        self.words.get(id.index() / 64).is_some_and(|word| word >> (id.index() % 64) & 1 == 1)
+    }
+}
+
+impl<I: Id> Extend<I> for IdSet<I> {
+    fn extend<T: IntoIterator<Item = I>>(&mut self, ids: T) {
+        ids.into_iter().for_each(|id| self.insert(id));
+    }
+}
+
+impl<I: Id> FromIterator<I> for IdSet<I> {
+    fn from_iter<T: IntoIterator<Item = I>>(ids: T) -> Self {
+        let mut set = IdSet::default();
+        set.extend(ids);
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    define_id!(
+        /// An id.
+        Number,
+        "n"
+    );
+
+    #[test]
+    fn a_set_has_what_was_added() {
+        let set: IdSet<Number> = [0, 63, 64, 1000].map(Number).into_iter().collect();
+        let all: Vec<u32> = (0..2000).filter(|n| set.contains(Number(*n))).collect();
+        assert_eq!(all, [0, 63, 64, 1000]);
+    }
+}

@@ -12,7 +12,7 @@ pub mod source;
 pub mod spell;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use id::IdVec;
+pub use id::{IdSet, IdVec};
 pub use name::Name;
 pub use rustc_hash::{FxHashMap as Map, FxHashSet as Set};
 pub use source::{FileId, Sources, Span};

@@ -2,7 +2,7 @@
 
 use super::results::narrow;
 use super::roots::{Roots, rooted};
-use base::Set;
+use base::IdSet;
 use ir::traverse::{Part, PartMut};
 use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
 
@@ -12,7 +12,7 @@ pub(super) fn sweep_all(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         let roots = Roots::new(program, &rooted, std::mem::take(&mut named[fun]));
-        Sweep { program, roots }.sweep_block(&mut body, &mut Set::default());
+        Sweep { program, roots }.sweep_block(&mut body, &mut IdSet::default());
         program.functions[fun].body = body;
     }
 }
@@ -23,7 +23,7 @@ struct Sweep<'p> {
 }
 
 impl Sweep<'_> {
-    fn sweep_block(&self, block: &mut Block, used: &mut Set<Var>) {
+    fn sweep_block(&self, block: &mut Block, used: &mut IdSet<Var>) {
         used.extend(block.result.iter().filter_map(|a| a.var()));
         let mut kept = Vec::with_capacity(block.stms.len());
         for mut stm in std::mem::take(&mut block.stms).into_iter().rev() {
@@ -36,11 +36,11 @@ impl Sweep<'_> {
         block.stms = kept;
     }
 
-    fn needed(&self, stm: &Stm, used: &Set<Var>) -> bool {
-        stm.vars.iter().any(|v| used.contains(v)) || self.roots.stays(stm)
+    fn needed(&self, stm: &Stm, used: &IdSet<Var>) -> bool {
+        stm.vars.iter().any(|v| used.contains(*v)) || self.roots.stays(stm)
     }
 
-    fn sweep_stm(&self, stm: &mut Stm, used: &mut Set<Var>) {
+    fn sweep_stm(&self, stm: &mut Stm, used: &mut IdSet<Var>) {
         narrow(self.program, stm, used);
         used.extend(stm.certs.iter().copied());
         let mut types: Vec<Var> = stm.vars.clone();
@@ -73,7 +73,7 @@ impl Sweep<'_> {
         }
     }
 
-    fn sweep_steps(&self, steps: &mut Vec<Step>, used: &mut Set<Var>) {
+    fn sweep_steps(&self, steps: &mut Vec<Step>, used: &mut IdSet<Var>) {
         let mut kept = Vec::with_capacity(steps.len());
         for mut step in std::mem::take(steps).into_iter().rev() {
             match &mut step {

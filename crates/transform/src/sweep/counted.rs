@@ -8,7 +8,7 @@
 //! => m                                             => m
 //! ```
 
-use base::{Name, Set, Span};
+use base::{IdSet, Name, Span};
 use ir::traverse::Part;
 use ir::{Atom, Block, Bulk, Exp, Kind, Output, Program, Region, Step, Stm, Tree, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
@@ -44,8 +44,8 @@ fn keeps(body: &Block) -> bool {
     found
 }
 
-fn used(program: &Program, body: &Block) -> Set<Var> {
-    let mut used: Set<Var> = Set::default();
+fn used(program: &Program, body: &Block) -> IdSet<Var> {
+    let mut used = IdSet::default();
     body.walk(&mut |part| match part {
         Part::Atom(Atom::Var(var)) | Part::Use(var) => {
             used.insert(*var);
@@ -58,13 +58,13 @@ fn used(program: &Program, body: &Block) -> Set<Var> {
     used
 }
 
-fn in_form(program: &mut Program, vars: &mut Vec<Var>, bulk: &mut Bulk, used: &Set<Var>, span: Span) -> bool {
+fn in_form(program: &mut Program, vars: &mut Vec<Var>, bulk: &mut Bulk, used: &IdSet<Var>, span: Span) -> bool {
     let Bulk { outputs, steps, .. } = bulk;
     let (mut first, mut found) = (0, false);
     for (number, output) in outputs.iter_mut().enumerate() {
         let own = first + 1..first + output.bound();
         first += 1;
-        if matches!(output.kind, Kind::Keep) && !vars[own.clone()].iter().any(|var| used.contains(var)) {
+        if matches!(output.kind, Kind::Keep) && !vars[own.clone()].iter().any(|var| used.contains(*var)) {
             vars.drain(own);
             *output = number_of_values(program, span);
             Step::for_each_emit_mut(steps, &mut |emit| {

@@ -1,6 +1,6 @@
 //! Functions that nothing calls, parameters that nothing reads, results that no call uses.
 
-use base::{IdVec, Map, Set};
+use base::{IdSet, IdVec, Map, Set};
 use ir::calls::Calls;
 use ir::traverse::Part;
 use ir::{Atom, Exp, FunId, Function, Program, Stm, Type, Var};
@@ -84,15 +84,15 @@ fn used_results(program: &Program) -> Map<FunId, Vec<bool>> {
         mentioned.extend(function.body.result.iter().filter_map(|atom| atom.var()));
         for (fun, vars) in calls {
             let used = used.entry(fun).or_insert_with(|| vec![false; vars.len()]);
-            used.iter_mut().zip(vars).for_each(|(used, var)| *used |= mentioned.contains(&var));
+            used.iter_mut().zip(vars).for_each(|(used, var)| *used |= mentioned.contains(var));
         }
     }
     used
 }
 
 /// All variables that statements use, in types too.
-fn mentioned(program: &Program, stms: &[Stm]) -> Set<Var> {
-    let mut found = Set::default();
+fn mentioned(program: &Program, stms: &[Stm]) -> IdSet<Var> {
+    let mut found = IdSet::default();
     let mut look = |part: Part<'_>| match part {
         Part::Atom(Atom::Var(var)) | Part::Use(var) => {
             found.insert(*var);
@@ -105,7 +105,7 @@ fn mentioned(program: &Program, stms: &[Stm]) -> Set<Var> {
 }
 
 /// The variables that the type of a variable mentions.
-fn mention_type(program: &Program, var: Var, found: &mut Set<Var>) {
+fn mention_type(program: &Program, var: Var, found: &mut IdSet<Var>) {
     program.ty(var).for_each_var(&mut |size| {
         found.insert(size);
     });
@@ -120,7 +120,7 @@ fn kept_of(program: &Program, function: &Function, used: &[bool]) -> Kept {
         results.iter_mut().take(1).for_each(|first| *first = true);
     }
     for (number, result) in function.results.iter().enumerate().rev() {
-        results[number] |= needed.contains(result);
+        results[number] |= needed.contains(*result);
         if results[number] {
             needed.extend(function.body.result[number].var());
             mention_type(program, *result, &mut needed);
@@ -128,7 +128,7 @@ fn kept_of(program: &Program, function: &Function, used: &[bool]) -> Kept {
     }
     let mut params = vec![false; function.params.len()];
     for (number, param) in function.params.iter().enumerate().rev() {
-        params[number] = needed.contains(param);
+        params[number] = needed.contains(*param);
         if params[number] {
             mention_type(program, *param, &mut needed);
         }
@@ -141,9 +141,9 @@ fn declare_sizes(program: &mut Program, fun: FunId, keep: &Kept) {
     let function = &program.functions[fun];
     let sides = [(function.params.clone(), &keep.params), (function.results.clone(), &keep.results)];
     for (vars, keep) in sides {
-        let mut sizes = Set::default();
+        let mut sizes = IdSet::default();
         vars.iter().zip(keep).filter(|(_, keep)| !**keep).for_each(|(var, _)| mention_type(program, *var, &mut sizes));
-        for var in vars.into_iter().filter(|var| sizes.contains(var)) {
+        for var in vars.into_iter().filter(|var| sizes.contains(*var)) {
             let info = &mut program.vars[var];
             info.size |= matches!(info.ty, Type::Scalar(_) | Type::Array(..));
         }

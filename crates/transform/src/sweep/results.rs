@@ -11,11 +11,14 @@
 //! The components of new arrays, the results of choices, and what sorting gives. Other outputs of bulk forms compute their
 //! components together.
 
-use base::Set;
+use base::IdSet;
 use ir::{Bulk, Exp, Kind, Program, SortKeys, Sorted, Step, Stm, Var};
 
 /// Takes out the results that are not among the used ones.
-pub(super) fn narrow(program: &Program, stm: &mut Stm, used: &Set<Var>) {
+pub(super) fn narrow(program: &Program, stm: &mut Stm, used: &IdSet<Var>) {
+    if stm.vars.iter().all(|var| used.contains(*var)) {
+        return;
+    }
     let needed = needed(program, stm, used);
     let unused = |var: &Var| !needed.contains(var);
     if !stm.vars.iter().any(unused) || stm.vars.iter().all(unused) {
@@ -40,14 +43,12 @@ pub(super) fn narrow(program: &Program, stm: &mut Stm, used: &Set<Var>) {
 }
 
 /// The used results of a statement, with those that their types mention.
-fn needed(program: &Program, stm: &Stm, used: &Set<Var>) -> Set<Var> {
-    let mut needed: Set<Var> = stm.vars.iter().copied().filter(|var| used.contains(var)).collect();
+fn needed(program: &Program, stm: &Stm, used: &IdSet<Var>) -> Vec<Var> {
+    let mut needed: Vec<Var> = stm.vars.iter().copied().filter(|var| used.contains(*var)).collect();
     // Types mention only what is bound before them.
     for var in stm.vars.iter().rev() {
         if needed.contains(var) {
-            program.ty(*var).for_each_var(&mut |var| {
-                needed.insert(var);
-            });
+            program.ty(*var).for_each_var(&mut |var| needed.push(var));
         }
     }
     needed
