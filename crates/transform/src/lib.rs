@@ -1,6 +1,7 @@
 //! Passes from Core to Core, each in a file or folder whose head shows Core before and after. No pass imports another. The
 //! driver's table (`driver::passes`) lists their names and their order.
 
+mod attempt;
 mod checks;
 mod clauses;
 mod columns;

@@ -26,6 +26,7 @@
 
 mod crossing;
 
+use crate::attempt;
 use analysis::emits;
 use analysis::places;
 use base::{Map, Name, Set, Span};
@@ -47,8 +48,7 @@ pub fn lines(program: &mut Program) {
 
 /// Changes a function. A read may be in bounds only where all loops have turns: what the verifier cannot follow is taken back.
 fn in_function(program: &mut Program, fun: FunId) {
-    let original = program.functions[fun].body.clone();
-    let mut body = original.clone();
+    let mut body = program.functions[fun].body.clone();
     let mut spans: Vec<Span> = Vec::new();
     let copied = unshared_copies(&body);
     let (roots, mut renamed) = (roots(&body), false);
@@ -65,15 +65,9 @@ fn in_function(program: &mut Program, fun: FunId) {
         }
         copies.into_iter().chain(before).chain([stm]).collect()
     });
-    if spans.is_empty() && !renamed {
-        return;
+    if (!spans.is_empty() || renamed) && attempt::body(program, fun, body) {
+        spans.into_iter().for_each(|span| program.functions[fun].remark(Remark::done(Topic::Copied, span, DONE)));
     }
-    program.functions[fun].body = body;
-    if ir::verify::broken(program, fun).is_some() {
-        program.functions[fun].body = original;
-        return;
-    }
-    spans.into_iter().for_each(|span| program.functions[fun].remark(Remark::done(Topic::Copied, span, DONE)));
 }
 
 /// The arrays that others are under another type.

@@ -15,6 +15,7 @@
 //!
 //! Nothing may fail, and values must not read the array otherwise. What the verifier cannot follow stays as it was.
 
+use crate::attempt;
 use crate::write::{Writer, array};
 use analysis::messages::Messages;
 use analysis::same::Same;
@@ -23,10 +24,12 @@ use ir::rename::{Substitution, copy_block};
 use ir::traverse::Part;
 use ir::tree::{identities, is_exact};
 use ir::{
-    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Region, Remark, Scan, Step,
-    Stm, Topic, Tree, Type, Var, VarInfo,
+    Atom, Block, Bulk, Coverage, Dim, Emit, Exp, Kind, LoopForm, Mark, Output, Program, Region, Scan, Step, Stm, Topic,
+    Tree, Type, Var, VarInfo,
 };
 use scalar::{BinOp, MathOp, Prim};
+
+const DONE: &str = "each element combines the one before with a value: computed as a `scan`, on all threads";
 
 /// Makes scans of exact operators.
 pub fn scans(program: &mut Program) {
@@ -40,27 +43,12 @@ pub fn sum_scans(program: &mut Program) {
 
 fn change(program: &mut Program, rounds: bool) {
     for fun in program.functions.ids() {
-        let original = program.functions[fun].body.clone();
-        let definitions = definitions(&original);
-        let mut body = original.clone();
-        let mut changed = Vec::new();
-        body.replace_stms(&mut |stm| {
+        let definitions = definitions(&program.functions[fun].body);
+        attempt::stms(program, fun, (Topic::Parallel, DONE), |program, stm, changed| {
             let scan = Recurrence::of(program, &definitions, &stm).and_then(|found| found.scan(program, &stm, rounds));
             changed.extend(scan.as_ref().map(|_| stm.span));
             vec![scan.unwrap_or(stm)]
         });
-        if changed.is_empty() {
-            continue;
-        }
-        program.functions[fun].body = body;
-        if ir::verify::broken(program, fun).is_some() {
-            program.functions[fun].body = original;
-            continue;
-        }
-        for span in changed {
-            let text = "each element combines the one before with a value: computed as a `scan`, on all threads";
-            program.functions[fun].remark(Remark::done(Topic::Parallel, span, text));
-        }
     }
 }
 

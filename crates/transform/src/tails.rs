@@ -21,6 +21,7 @@
 //!
 //! Limits: all calls of the function in itself come last, in branches of `if`; parameters are scalars and arrays.
 
+use crate::attempt;
 use base::Set;
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::Part;
@@ -34,16 +35,13 @@ pub fn tails(program: &mut Program) {
     let arithmetic = ir::calls::arithmetic(program);
     for fun in program.functions.ids() {
         let Some(body) = as_loop(program, fun, &arithmetic) else { continue };
-        let original = std::mem::replace(&mut program.functions[fun].body, body);
-        // What a branch says is known inside of it alone. What the verifier cannot follow is taken back.
-        if ir::verify::broken(program, fun).is_some() {
-            program.functions[fun].body = original;
-            continue;
+        // What a branch says is known inside of it alone.
+        if attempt::body(program, fun, body) {
+            let function = &mut program.functions[fun];
+            function.too_deep = None;
+            let span = function.span;
+            function.remark(Remark::done(Topic::Parallel, span, DONE));
         }
-        let function = &mut program.functions[fun];
-        function.too_deep = None;
-        let span = function.span;
-        function.remark(Remark::done(Topic::Parallel, span, DONE));
     }
 }
 

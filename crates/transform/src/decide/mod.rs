@@ -20,6 +20,7 @@
 
 mod remainders;
 
+use crate::attempt;
 use base::{Map, Set};
 use ir::facts::Facts;
 use ir::facts::remainders::Distance;
@@ -45,18 +46,12 @@ pub fn decide(program: &mut Program) {
 /// Writes what was decided. A proof may take more steps without a condition than with it: what the verifier cannot follow is
 /// taken back.
 fn apply(program: &mut Program, function: FunId, decided: &Map<Var, Decision>) -> bool {
-    let original = program.functions[function].body.clone();
-    let mut body = original.clone();
+    let mut body = program.functions[function].body.clone();
     body.replace_stms(&mut |stm| {
         let decision = stm.vars.first().and_then(|var| decided.get(var));
         decision.map_or_else(|| vec![stm.clone()], |decision| decision.apply(program, stm.clone()))
     });
-    program.functions[function].body = body;
-    let is_sound = ir::verify::broken(program, function).is_none();
-    if !is_sound {
-        program.functions[function].body = original;
-    }
-    is_sound
+    attempt::body(program, function, body)
 }
 
 /// What is known about the value of a statement.

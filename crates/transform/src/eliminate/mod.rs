@@ -25,8 +25,9 @@
 mod build;
 mod find;
 
+use crate::attempt;
 use find::Triangles;
-use ir::{Program, Remark, Topic};
+use ir::{Program, Topic};
 
 const DONE: &str = "each turn adds to the sums of all elements behind and below it what the elements of its row and column give, \
     unless there are few";
@@ -34,24 +35,12 @@ const DONE: &str = "each turn adds to the sums of all elements behind and below 
 /// Makes loops of the triangles of all functions. What the verifier cannot follow is taken back.
 pub fn eliminate(program: &mut Program) {
     for fun in program.functions.ids() {
-        let original = program.functions[fun].body.clone();
-        let mut body = original.clone();
-        let mut changed = Vec::new();
-        body.replace_stms(&mut |stm| match Triangles::of(program, &stm) {
+        attempt::stms(program, fun, (Topic::Tiled, DONE), |program, stm, changed| match Triangles::of(program, &stm) {
             Some(found) => {
                 changed.push(stm.span);
                 build::by_turns(program, &found, stm)
             }
             None => vec![stm],
         });
-        if changed.is_empty() {
-            continue;
-        }
-        program.functions[fun].body = body;
-        if ir::verify::broken(program, fun).is_some() {
-            program.functions[fun].body = original;
-            continue;
-        }
-        changed.into_iter().for_each(|span| program.functions[fun].remark(Remark::done(Topic::Tiled, span, DONE)));
     }
 }

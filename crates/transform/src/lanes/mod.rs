@@ -28,19 +28,20 @@ mod items;
 mod narrow;
 mod reads;
 
+use crate::attempt;
 use analysis::contractions::Contraction;
 use find::Points;
 use innermost::innermost;
 use ir::tree::may_have_parts;
-use ir::{Bulk, Exp, Kind, Output, Program, Remark, Topic};
+use ir::{Bulk, Exp, Kind, Output, Program, Topic};
+
+const DONE: &str = "points are computed side by side in 16 lanes, unless there are few";
 
 /// Puts points of all functions into lanes.
 pub fn lanes(program: &mut Program) {
     for fun in program.functions.ids() {
-        let original = program.functions[fun].body.clone();
-        let mut body = std::mem::take(&mut program.functions[fun].body);
-        let mut changed = Vec::new();
-        body.replace_stms(&mut |stm| {
+        // What says that elements are there may be said of one point after the other.
+        attempt::stms(program, fun, (Topic::Tiled, DONE), |program, stm, changed| {
             let Exp::Bulk(bulk) = &stm.exp else { return vec![stm] };
             // What is left of a contraction beside its tiles has few columns.
             let is_tiled = Contraction::of(program, &stm).is_some_and(|found| found.asked().is_some());
@@ -53,16 +54,6 @@ pub fn lanes(program: &mut Program) {
                 None => vec![stm],
             }
         });
-        program.functions[fun].body = body;
-        // What says that elements are there may be said of one point after the other.
-        if !changed.is_empty() && ir::verify::broken(program, fun).is_some() {
-            program.functions[fun].body = original;
-            continue;
-        }
-        for span in changed {
-            let text = "points are computed side by side in 16 lanes, unless there are few";
-            program.functions[fun].remark(Remark::done(Topic::Tiled, span, text));
-        }
     }
 }
 

@@ -22,22 +22,24 @@
 mod build;
 mod find;
 
+use crate::attempt;
 use crate::write::{Writer, binds, version};
 use base::Span;
 use find::Divergent;
-use ir::{Atom, Bulk, Exp, Kind, Program, Remark, Step, Stm, Topic};
+use ir::{Atom, Bulk, Exp, Kind, Program, Step, Stm, Topic};
 use scalar::{BinOp, Prim};
 
 /// Fewer points are computed one after the other.
 const FEWEST: i64 = 16;
 
+const DONE: &str = "these loops end at different turns; they run side by side in 16 lanes, and those that have ended \
+    wait for the others, unless there are few";
+
 /// Puts the loops of all functions side by side.
 pub fn masks(program: &mut Program) {
     for fun in program.functions.ids() {
-        let original = program.functions[fun].body.clone();
-        let mut body = std::mem::take(&mut program.functions[fun].body);
-        let mut changed = Vec::new();
-        body.replace_stms(&mut |stm| {
+        // Subscripts that are kept for later may be in bounds for reasons that nobody sees any more.
+        attempt::stms(program, fun, (Topic::Tiled, DONE), |program, stm, changed| {
             let mut found = Vec::new();
             let new = match &stm.exp {
                 Exp::Bulk(bulk) if is_plain(bulk) && find::repeats(&stm) => {
@@ -51,17 +53,6 @@ pub fn masks(program: &mut Program) {
             changed.extend(found.iter().map(|(span, _)| *span));
             where_many(program, stm, new, found.into_iter().map(|(_, count)| count))
         });
-        program.functions[fun].body = body;
-        // Subscripts that are kept for later may be in bounds for reasons that nobody sees any more.
-        if !changed.is_empty() && ir::verify::broken(program, fun).is_some() {
-            program.functions[fun].body = original;
-            continue;
-        }
-        for span in changed {
-            let text = "these loops end at different turns; they run side by side in 16 lanes, and those that have ended \
-                wait for the others, unless there are few";
-            program.functions[fun].remark(Remark::done(Topic::Tiled, span, text));
-        }
     }
 }
 

@@ -34,10 +34,11 @@ mod find;
 mod sink;
 mod write;
 
+use crate::attempt;
 use base::{Map, Set};
 use find::{Finder, Found};
 use ir::facts::walk::walk;
-use ir::{Block, Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Var};
+use ir::{Exp, FunId, Kind, Program, Remark, Step, Stm, Topic, Var};
 
 const DONE: &str = "each element chooses between the value of its region and that of all others";
 
@@ -88,18 +89,12 @@ fn before_update(mut stm: Stm) -> Vec<Stm> {
 /// Changes a function. A proof may take more steps with a condition than with a loop: what the verifier cannot follow is taken
 /// back.
 fn change(program: &mut Program, fun: FunId, mut found: Map<Var, Found>) -> bool {
-    let original: Block = program.functions[fun].body.clone();
-    let mut body = original.clone();
+    let mut body = program.functions[fun].body.clone();
     let versions: Set<Var> = found.iter().filter(|(_, found)| !found.asked.is_nothing()).map(|(var, _)| *var).collect();
     body.replace_stms(&mut |stm| match stm.vars.first().and_then(|var| found.remove(var)) {
         Some(found) => write::chosen(program, stm, &found),
         None => vec![stm],
     });
     sink::into_versions(program, &mut body, &versions);
-    program.functions[fun].body = body;
-    let is_right = ir::verify::broken(program, fun).is_none();
-    if !is_right {
-        program.functions[fun].body = original;
-    }
-    is_right
+    attempt::body(program, fun, body)
 }

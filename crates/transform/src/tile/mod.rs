@@ -32,30 +32,21 @@
 mod build;
 mod rows;
 
+use crate::attempt;
 use analysis::contractions::Contraction;
-use ir::{Program, Remark, Topic};
+use ir::{Program, Topic};
+
+const DONE: &str = "sums are computed in tiles of 8 rows and 16 columns, and what belongs to a column is laid out by tiles, \
+    unless there are few";
 
 /// Tiles the contractions of all functions.
 pub fn tile(program: &mut Program) {
     for fun in program.functions.ids() {
-        let original = program.functions[fun].body.clone();
-        let mut body = std::mem::take(&mut program.functions[fun].body);
-        let mut changed = Vec::new();
-        body.replace_stms(&mut |stm| {
+        // One check before a nest may be all that says that elements are there, and tiles go through them in another order.
+        attempt::stms(program, fun, (Topic::Tiled, DONE), |program, stm, changed| {
             let tiled = Contraction::of(program, &stm).and_then(|found| build::tiled(program, &found, &stm));
             changed.extend(tiled.is_some().then_some(stm.span));
             tiled.unwrap_or_else(|| vec![stm])
         });
-        program.functions[fun].body = body;
-        // One check before a nest may be all that says that elements are there, and tiles go through them in another order.
-        if !changed.is_empty() && ir::verify::broken(program, fun).is_some() {
-            program.functions[fun].body = original;
-            continue;
-        }
-        for span in changed {
-            let text = "sums are computed in tiles of 8 rows and 16 columns, and what belongs to a column is laid out by tiles, \
-                unless there are few";
-            program.functions[fun].remark(Remark::done(Topic::Tiled, span, text));
-        }
     }
 }
