@@ -117,6 +117,13 @@ pub const CHECKS: Pass = Pass {
     rules: Rules::Types,
     transform: transform::checks,
 };
+/// Arrays by clauses of which only a combination is needed are gone.
+pub const PARTS: Pass = Pass {
+    name: "parts",
+    what: "combines the values of clauses where they are computed",
+    rules: Rules::Types,
+    transform: transform::parts,
+};
 /// Checks in loops that always hold go away.
 pub const PROVE: Pass =
     Pass { name: "prove", what: "removes checks that always hold", rules: Rules::Types, transform: transform::prove };
@@ -276,8 +283,8 @@ pub const SCHEDULE: Pass = Pass {
 /// The passes over Core, each once.
 pub const PASSES: &[Pass] = &[
     SIMPLIFY, SWEEP, TAILS, INLINE, SORTS, VIEWS, VECTORS, COUNTERS, PROVE, LOOPS, SUMS, NEST, FLATTEN, REGIONS,
-    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, ORDER, SCANS, SUM_SCANS, ELIMINATE, FLAT, MASKS,
-    TILE, COLUMNS, LANES, TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
+    REPEATS, FUSE, EXCHANGE, UNROLL, DECIDE, HOIST, CLAUSES, CHECKS, PARTS, ORDER, SCANS, SUM_SCANS, ELIMINATE, FLAT,
+    MASKS, TILE, COLUMNS, LANES, TREES, LINES, CONTRACT, COPIES, IN_PLACE, SCHEDULE,
 ];
 
 impl Pass {

@@ -160,6 +160,8 @@ pub const ORDER: &[Pass] = &[
     // All that is known about an index is around it.
     passes::CHECKS,
     passes::SWEEP,
+    // Each element is defined once, and nothing in a clause fails any more.
+    passes::PARTS,
     // What has no checks can be computed in another order.
     passes::ORDER,
     // In order, and without checks, some of them and some loops are scans.

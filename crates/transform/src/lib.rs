@@ -47,7 +47,7 @@ pub use decide::decide;
 pub use eliminate::eliminate;
 pub use exchange::exchange;
 pub use flat::flat;
-pub use fuse::{flatten, fuse};
+pub use fuse::{flatten, fuse, parts};
 pub use hoist::hoist;
 pub use in_place::in_place;
 pub use inline::inline;

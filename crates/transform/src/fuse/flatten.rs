@@ -23,6 +23,7 @@
 
 use super::chain::Chain;
 use super::equal_sizes::EqualSizes;
+use super::lengths;
 use super::merge::{OneLoop, in_block};
 use super::numbered;
 use base::{Map, Name, Set, Span};
@@ -38,6 +39,7 @@ pub(super) fn nests(program: &mut Program, body: &mut Block) {
     body.replace_stms(&mut |stm| flat.stm(stm));
     if flat.splits {
         without_views(body);
+        without_totals(program, body);
     }
 }
 
@@ -51,6 +53,18 @@ fn without_views(body: &mut Block) {
     });
     let is_view = |stm: &Stm| matches!(stm.exp, Exp::Reshape(_));
     body.replace_stms(&mut |stm| if is_view(&stm) && !used.contains(&stm.vars[0]) { vec![] } else { vec![stm] });
+}
+
+/// Removes numbers of elements that nothing needs any more: they would keep descriptors.
+fn without_totals(program: &Program, body: &mut Block) {
+    let mut used = Set::default();
+    body.walk(&mut |part| match part {
+        Part::Atom(Atom::Var(var)) | Part::Use(var) => _ = used.insert(*var),
+        Part::Bind(var) => program.ty(*var).for_each_var(&mut |size| _ = used.insert(size)),
+        Part::Atom(Atom::Const(_)) | Part::Block(_) | Part::Stm(_) => {}
+    });
+    let is_total = |stm: &Stm| matches!(stm.exp, Exp::Total(_));
+    body.replace_stms(&mut |stm| if is_total(&stm) && !used.contains(&stm.vars[0]) { vec![] } else { vec![stm] });
 }
 
 /// The arrays before a statement.
@@ -80,7 +94,10 @@ struct View {
 }
 
 impl Flat<'_> {
-    fn stm(&mut self, stm: Stm) -> Vec<Stm> {
+    fn stm(&mut self, mut stm: Stm) -> Vec<Stm> {
+        if let Some(total) = lengths::total(self.program, &stm) {
+            stm.exp = total;
+        }
         self.sizes.note(&stm);
         match &stm.exp {
             Exp::Reshape(root) => {
@@ -137,7 +154,8 @@ impl Flat<'_> {
         for output in &bulk.outputs {
             let (bound, more) = rest.split_at(output.bound());
             rest = more;
-            let is_jagged = matches!(&output.kind, Kind::Gen { shape, .. } if shape.iter().any(is_row));
+            let is_jagged = matches!(&output.kind, Kind::Gen { shape, .. }
+                if shape.iter().any(is_row) || !output.sizes.is_empty());
             let is_made = |var: &Var| is_jagged || Chain::to(vars, bulk, &[*var]).is_some();
             self.made.extend(bound.iter().copied().filter(is_made));
         }

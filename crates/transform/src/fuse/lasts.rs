@@ -54,7 +54,7 @@ pub(super) fn reduce(program: &mut Program, body: &mut Block) {
 }
 
 /// The arrays with one dimension that are read at their last index and used in no other way.
-fn only_last(program: &Program, body: &Block) -> Set<Var> {
+pub(super) fn only_last(program: &Program, body: &Block) -> Set<Var> {
     let mut uses: Map<Var, usize> = Map::default();
     body.walk(&mut |part| match part {
         Part::Atom(Atom::Var(var)) | Part::Use(var) => *uses.entry(*var).or_default() += 1,
@@ -65,7 +65,8 @@ fn only_last(program: &Program, body: &Block) -> Set<Var> {
     reads.into_iter().filter(|(array, times)| uses.get(array) == Some(times)).map(|(array, _)| array).collect()
 }
 
-fn outputs(stm: &Stm) -> usize {
+/// How many outputs a form has.
+pub(super) fn outputs(stm: &Stm) -> usize {
     match &stm.exp {
         Exp::Bulk(bulk) => bulk.outputs.len(),
         _ => 0,
@@ -104,7 +105,7 @@ fn scan_of(stm: &Stm, number: usize, arrays: &Set<Var>) -> Option<Scan> {
 
 /// Whether the values of a running combination in these steps may be combined in another order, beginning with what
 /// changes nothing.
-fn may_be_reduced(scan: &Scan, steps: &[Step]) -> bool {
+pub(super) fn may_be_reduced(scan: &Scan, steps: &[Step]) -> bool {
     let only_stored = || steps.iter().map(|step| uses(step, scan)).sum::<usize>() == scan.vars.len();
     starts_neutral(scan) || !is_exact(&scan.op) && identities(&scan.op).is_some() && only_stored()
 }

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! An array that only branches use moves there first ([`branches`]), and so does what reads an array that branches make
-//! ([`choices`]). Reductions of an array behind a filtered one go through one after the other ([`halves`]), and loops over the second
+//! ([`choices`]). Reductions of an array behind a filtered one go through one after the other ([`in_parts`]), and loops over the second
 //! part of a partition get the number of what the filter leaves ([`kept_sizes`]). Then there are two moves:
 //!
 //! - *Merge* ([`merge`]): two forms over loops of the same length become one with the outputs of both. That is `map` after
@@ -40,15 +40,17 @@ mod cost;
 mod counting;
 mod equal_sizes;
 mod flatten;
-mod halves;
+mod in_parts;
 mod into_loop;
 mod item;
 mod joining;
 mod kept;
+mod kept_lasts;
 mod kept_results;
 mod kept_sizes;
 mod last_reads;
 mod lasts;
+mod lengths;
 mod list;
 mod memory;
 mod merge;
@@ -89,7 +91,7 @@ pub fn fuse(program: &mut Program) {
         branches::sink(program, &memory, &mut body);
         flatten::nests(program, &mut body);
         merge_all(program, fun, &memory, &mut body, false);
-        halves::reduce(program, &memory, &mut body);
+        in_parts::reduce(program, &memory, &mut body);
         kept_sizes::rename(program, &mut body);
         pull::pull(program, fun, &memory, &mut body);
         reshaped::rows(program, fun, &memory, &mut body);
@@ -99,6 +101,7 @@ pub fn fuse(program: &mut Program) {
         // One loop may read now what several did before.
         pull::pull(program, fun, &memory, &mut body);
         lasts::reduce(program, &mut body);
+        kept_lasts::reduce(program, &mut body);
         why::remarks(&body).into_iter().for_each(|remark| program.functions[fun].remark(remark));
         program.functions[fun].body = body;
     }
@@ -109,6 +112,16 @@ pub fn flatten(program: &mut Program) {
     for fun in program.functions.ids() {
         let mut body = std::mem::take(&mut program.functions[fun].body);
         flatten::nests(program, &mut body);
+        program.functions[fun].body = body;
+    }
+}
+
+/// Combines the values of clauses where they are computed, in all functions: once it is known that each element is defined once.
+pub fn parts(program: &mut Program) {
+    for fun in program.functions.ids() {
+        let memory = Memory::of(program, fun);
+        let mut body = std::mem::take(&mut program.functions[fun].body);
+        in_parts::reduce(program, &memory, &mut body);
         program.functions[fun].body = body;
     }
 }

@@ -4,7 +4,7 @@ use super::results::narrow;
 use super::roots::{Roots, rooted};
 use base::IdSet;
 use ir::traverse::{Part, PartMut};
-use ir::{Atom, Block, Exp, Program, Step, Stm, Var};
+use ir::{Atom, Block, Exp, Program, Scan, Step, Stm, Var};
 
 /// Removes them from all functions.
 pub(super) fn sweep_all(program: &mut Program) {
@@ -85,6 +85,7 @@ impl Sweep<'_> {
                     self.sweep_steps(body, used);
                     used.extend(cond.var());
                 }
+                Step::Scan(scan) if !scan.vars.iter().any(|var| used.contains(var)) && !can_fail(scan) => continue,
                 Step::Scan(scan) => {
                     self.sweep_block(&mut scan.op.body, used);
                     self.sweep_block(&mut scan.value, used);
@@ -113,4 +114,13 @@ impl Sweep<'_> {
         kept.reverse();
         *steps = kept;
     }
+}
+
+/// Whether a running combination makes checks, or shows something.
+fn can_fail(scan: &Scan) -> bool {
+    let mut found = false;
+    for block in [&scan.op.body, &scan.value] {
+        block.walk(&mut |part| found |= matches!(part, Part::Stm(stm) if stm.exp.can_fail()));
+    }
+    found
 }
