@@ -85,7 +85,7 @@ impl Sweep<'_> {
                     self.sweep_steps(body, used);
                     used.extend(cond.var());
                 }
-                Step::Scan(scan) if !scan.vars.iter().any(|var| used.contains(var)) && !can_fail(scan) => continue,
+                Step::Scan(scan) if !scan.vars.iter().any(|var| used.contains(*var)) && !can_fail(scan) => continue,
                 Step::Scan(scan) => {
                     self.sweep_block(&mut scan.op.body, used);
                     self.sweep_block(&mut scan.value, used);
