@@ -12,6 +12,9 @@ const SPLITS: usize = 6;
 /// How many steps a question may take, all alternatives together. Proofs take hundreds; where there is none, alternatives
 /// inside of each other would take a million.
 const STEPS: usize = 5_000;
+/// How many of them may be spent on quotients and remainders, and how many divisions one after the other are looked at.
+const IN_PARTS: usize = 600;
+const DIVISIONS: usize = 2;
 /// How many of the innermost facts are looked at for alternatives.
 const INNERMOST: usize = 6;
 
@@ -61,7 +64,15 @@ impl Facts<'_> {
         if self.in_oldest_terms(goals).is_some_and(|goals| prove(self, &goals)) {
             return true;
         }
+        let plain = self.multiplied_out(goals);
+        if plain.as_ref().is_some_and(|goals| prove(self, goals)) {
+            return true;
+        }
+        if self.divides_any(goals) && self.with_steps(IN_PARTS, |facts| facts.holds_in_parts(DIVISIONS, prove, goals)) {
+            return true;
+        }
         let cases = (splits > 0).then(|| self.alternatives(goals)).flatten();
+        let cases = cases.or_else(|| plain.filter(|_| splits > 0)?.iter().find_map(|goal| self.signs(goal)));
         // The loops around have turns, which may say something that no fact about the goal says.
         let Some(cases) = cases.or_else(|| (splits + 1 >= SPLITS).then(|| self.innermost()).flatten()) else {
             return false;
@@ -76,6 +87,28 @@ impl Facts<'_> {
             self.forget(mark);
             proved
         })
+    }
+
+    /// Whether a number of the goals is divided somewhere.
+    fn divides_any(&self, goals: &[Poly]) -> bool {
+        goals.iter().flat_map(symbols).any(|sym| !self.terms.divisors_of(sym).is_empty())
+    }
+
+    /// Proves goals about numbers that are divided somewhere, in terms of their quotients and remainders.
+    fn holds_in_parts(&mut self, depth: usize, prove: &dyn Fn(&mut Self, &[Poly]) -> bool, goals: &[Poly]) -> bool {
+        self.in_parts(goals).into_iter().any(|(sym, parts)| {
+            self.replaced.push(sym);
+            let parts = self.multiplied_out(&parts).unwrap_or(parts);
+            let holds = prove(self, &parts) || depth > 1 && self.holds_in_parts(depth - 1, prove, &parts);
+            self.replaced.pop();
+            holds
+        })
+    }
+
+    /// The goals without sums as factors, if they have some.
+    fn multiplied_out(&mut self, goals: &[Poly]) -> Option<Vec<Poly>> {
+        let others: Vec<Poly> = goals.iter().map(|goal| self.terms.multiplied_out(goal)).collect::<Option<_>>()?;
+        (others != goals && goals.iter().all(|goal| self.fits_word(goal))).then_some(others)
     }
 
     /// Proves a goal, if need be for each alternative.

@@ -20,6 +20,8 @@ const MOST: u32 = 62;
 const COEFFICIENT: u64 = 1 << 10;
 /// How many questions inside of each other still suppose what a choice is made by.
 const CHOICES: usize = 4;
+/// Products of more factors are not looked at for quotients.
+const FACTORS: usize = 3;
 /// How many comparisons of a symbol are looked at.
 const COMPARISONS: usize = 12;
 
@@ -79,7 +81,20 @@ impl Facts<'_> {
 
     /// Whether a polynomial has the same value in `i64` as in mathematics.
     pub(super) fn fits_word(&mut self, poly: &Poly) -> bool {
-        !self.is_exact || self.bits(poly).is_some()
+        !self.is_exact || self.bits(poly).is_some() || self.fits_multiplied_out(poly)
+    }
+
+    /// The same of a polynomial with sums as factors: `(i / m + 1) * m` is `i / m * m + m`.
+    fn fits_multiplied_out(&mut self, poly: &Poly) -> bool {
+        let sums: Vec<Poly> = symbols(poly)
+            .into_iter()
+            .filter_map(|sym| match &self.terms.terms[sym] {
+                Term::Sum(sum) => Some(sum.clone()),
+                _ => None,
+            })
+            .collect();
+        let plain = if sums.is_empty() { None } else { self.terms.multiplied_out(poly) };
+        plain.is_some_and(|plain| self.bits(&plain).is_some()) && sums.iter().all(|sum| self.bits(sum).is_some())
     }
 
     /// Whether a polynomial is known to be far from the limits of `i64`.
@@ -111,17 +126,48 @@ impl Facts<'_> {
             .or_else(|| self.is_in_array(product).then_some(SIZE))
     }
 
-    /// A quotient times its divisor is no more than what was divided.
+    /// A quotient times its divisor is no more than what was divided, nor is anything below the quotient.
     fn divided(&mut self, product: &[Sym]) -> Option<u32> {
-        let [a, b] = *product else { return None };
-        [(a, b), (b, a)].into_iter().find_map(|(quotient, divisor)| match self.terms.terms[quotient].clone() {
-            Term::Division(BinOp::Div | BinOp::Quot, whole, by)
-                if by == Poly::symbol(vec![divisor]) && self.plainly_at_least_zero(&whole) =>
+        if !(2..=FACTORS).contains(&product.len()) {
+            return None;
+        }
+        let found = self.inside((product[0], Question::Dividend), |facts| {
+            (0..product.len()).find_map(|place| {
+                let mut divisor = product.to_vec();
+                let factor = divisor.remove(place);
+                let quotients = facts.at_least(factor, &divisor);
+                quotients.into_iter().find_map(|quotient| facts.bits_of_dividend(quotient, &divisor))
+            })
+        });
+        found.flatten()
+    }
+
+    /// A factor, and the quotients that it is below, if no factor is negative.
+    fn at_least(&mut self, factor: Sym, others: &[Sym]) -> Vec<Sym> {
+        let this = Poly::symbol(vec![factor]);
+        let mut found: Vec<Sym> = Vec::new();
+        for (low, high) in self.comparisons(factor) {
+            if let Some([quotient]) = high.as_symbol().filter(|_| low == this).map(|high| &high[..])
+                && matches!(self.terms.terms[*quotient], Term::Division(..))
             {
-                self.bits(&whole)
+                found.push(*quotient);
             }
-            _ => None,
-        })
+        }
+        if !found.is_empty() && !(self.natural(factor) && others.iter().all(|sym| self.natural(*sym))) {
+            found.clear();
+        }
+        found.insert(0, factor);
+        found
+    }
+
+    /// How large something is of which a symbol is the quotient by this product, or by a multiple of it.
+    fn bits_of_dividend(&mut self, quotient: Sym, divisor: &[Sym]) -> Option<u32> {
+        let Term::Division(BinOp::Div | BinOp::Quot, whole, by) = self.terms.terms[quotient].clone() else {
+            return None;
+        };
+        let is_divisor = matches!(by.terms(), [(product, k)] if product[..] == *divisor && *k > 0);
+        let natural = is_divisor && by.constant_part() == 0 && self.plainly_at_least_zero(&whole);
+        if natural { self.bits(&whole) } else { None }
     }
 
     /// Whether the factors of a product are at most the dimensions of an array in memory.
@@ -201,10 +247,16 @@ impl Facts<'_> {
             Term::Total(_) | Term::Converted(..) => None,
             Term::Sum(poly) => self.bits(&poly),
             Term::Division(BinOp::Mod | BinOp::Rem, _, b) => self.bits(&b),
-            Term::Division(_, a, b) => self.bits(&a).or_else(|| {
+            Term::Division(_, a, b) => {
+                let whole = self.bits(&a);
+                if whole.is_some_and(|bits| bits <= MOST / 2) {
+                    return whole;
+                }
                 let limits = if upper { self.quotients_below(&a, &b) } else { vec![Poly::constant(0)] };
-                limits.iter().find_map(|limit| self.bits(limit)).filter(|_| self.natural(sym))
-            }),
+                let limited = limits.iter().filter_map(|limit| self.bits(limit)).min();
+                let limited = limited.filter(|_| self.natural(sym) && self.is_above_zero(&b));
+                whole.into_iter().chain(limited).min()
+            }
             Term::Extreme(op, a, b) => {
                 let sides = [a, b].map(|poly| self.poly_side(&poly, upper));
                 // The larger one is above both, and below neither.

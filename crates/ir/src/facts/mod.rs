@@ -22,6 +22,7 @@
 //! - [`rows`]: where the rows of jagged arrays lie;
 //! - [`prove`]: whether a polynomial is never negative, or always zero;
 //! - [`cases`]: alternatives that a proof tells apart;
+//! - [`contradictions`]: facts that contradict each other;
 //! - [`equations`]: equal integers under one name;
 //! - [`collisions`]: values that go to the same place for certain;
 //! - [`magnitude`]: whether polynomials are the same in `i64` as in mathematics;
@@ -44,6 +45,7 @@ mod bits;
 mod cases;
 mod collisions;
 pub(crate) mod conditions;
+mod contradictions;
 mod conversions;
 mod counters;
 mod division;
@@ -170,6 +172,8 @@ pub struct Facts<'p> {
     fuel: usize,
     /// Whether a proof has told the signs of a factor apart, which it does once.
     signed: bool,
+    /// Numbers that a proof has replaced by quotients and remainders: facts about them lead back.
+    replaced: Vec<Sym>,
     /// How many more steps the current question may take, if there is one.
     steps: Option<usize>,
 }
@@ -193,6 +197,10 @@ enum Question {
     Magnitude(bool),
     /// Whether a product that begins with it is below the number of elements of an array.
     Product,
+    /// Whether a product that begins with it is at most something that is divided.
+    Dividend,
+    /// What the quotient is below.
+    Quotient,
 }
 
 /// How much is known at some place.
@@ -224,6 +232,7 @@ impl<'p> Facts<'p> {
             open: Vec::new(),
             fuel: 0,
             signed: false,
+            replaced: Vec::new(),
             steps: None,
         }
     }

@@ -179,7 +179,24 @@ impl<'p> Facts<'p> {
                 }
             }
         }
+        self.strides(places, inside).into_iter().for_each(|stride| add(Apart::Differ(stride, Atom::size(0))));
         found.extend(self.unknown_integers(places, inside).into_iter().map(Apart::Small));
+        found
+    }
+
+    /// The integers from outside of a form that counters are multiplied by.
+    fn strides(&mut self, places: &[&Place<'_>], inside: &Set<Var>) -> Vec<Atom> {
+        let mut found = Vec::new();
+        for sym in
+            places.iter().flat_map(|place| &place.at).flat_map(Poly::symbols).filter(|syms| syms.len() > 1).flatten()
+        {
+            if let Term::Atom(Atom::Var(var)) = self.terms.terms[*sym]
+                && !inside.contains(&var)
+                && !found.contains(&Atom::Var(var))
+            {
+                found.push(Atom::Var(var));
+            }
+        }
         found
     }
 

@@ -198,7 +198,7 @@ impl Facts<'_> {
         }
     }
 
-    fn at_least_one(&mut self, sym: Sym) -> bool {
+    pub(super) fn at_least_one(&mut self, sym: Sym) -> bool {
         let rest = Poly::symbol(vec![sym]).add_constant(-1);
         rest.is_some_and(|rest| self.search(&rest, DEPTH, &mut { BUDGET }))
     }
@@ -224,48 +224,6 @@ impl Facts<'_> {
     /// Whether a polynomial is not negative, without telling alternatives apart.
     pub(super) fn plainly_at_least_zero(&mut self, goal: &Poly) -> bool {
         self.search(goal, DEPTH, &mut { BUDGET })
-    }
-
-    /// Whether facts contradict each other.
-    pub(super) fn contradiction(&mut self) -> bool {
-        if let Some(known) = self.answers.impossible {
-            return known;
-        }
-        let found = self.find_contradiction();
-        // Inside of other questions less may be found.
-        if found || self.open.is_empty() {
-            self.answers.impossible = Some(found);
-        }
-        found
-    }
-
-    fn find_contradiction(&mut self) -> bool {
-        let is_false = |fact: &Fact| match fact {
-            Fact::AtLeastZero(poly) => poly.as_constant().is_some_and(|n| n < 0),
-            Fact::Zero(poly) => poly.as_constant().is_some_and(|n| n != 0),
-            Fact::NotZero(poly) => poly.as_constant() == Some(0),
-            _ => false,
-        };
-        // The search may spend its budget on longer facts before it comes to a check that always fails, or to two facts
-        // that contradict each other.
-        let never = Poly::constant(-1);
-        self.stack.iter().rev().take(24).any(is_false)
-            || self.search(&never, 2, &mut { BUDGET })
-            || self.search(&never, DEPTH, &mut { BUDGET })
-            || self.zero_product()
-    }
-
-    /// Whether a product is said to be zero of which no factor is: a loop inside of another runs, so neither count is zero.
-    fn zero_product(&mut self) -> bool {
-        let product = |fact: &Fact| match fact {
-            Fact::Zero(poly) if poly.constant_part() == 0 => match poly.terms() {
-                [(product, _)] if product.len() > 1 => Some(product.clone()),
-                _ => None,
-            },
-            _ => None,
-        };
-        let products: Vec<Vec<Sym>> = self.stack.iter().rev().take(24).filter_map(product).collect();
-        products.iter().any(|product| product.iter().all(|sym| self.at_least_one(*sym)))
     }
 
     /// Whether the polynomial is not negative, by facts.
@@ -333,7 +291,7 @@ impl Facts<'_> {
     /// that may be negative.
     fn ways(&mut self, goal: &Poly, bad: Option<Scaled>) -> Vec<(Poly, Option<Scaled>)> {
         let facts = match &bad {
-            Some((product, k)) => self.with_term(product, *k),
+            Some((product, k)) => self.with_term(goal, product, *k),
             None => self.with_negative_constant(goal),
         };
         let mut ways: Vec<_> = facts.into_iter().map(|fact| (fact, bad.clone())).collect();
@@ -341,8 +299,11 @@ impl Facts<'_> {
         let part = bad.map_or(Vec::new(), |(product, _)| product);
         let makes_up = |(product, k): &&Scaled| product.len() > 1 && *k > 0 && quotient(product, &part).is_some();
         for (product, k) in goal.terms().iter().filter(makes_up) {
-            let facts = self.with_term(product, *k).into_iter();
+            let facts = self.with_term(goal, product, *k).into_iter();
             ways.extend(facts.map(|fact| (fact, Some((product.clone(), *k)))));
+        }
+        if !self.replaced.is_empty() {
+            ways.retain(|(fact, _)| fact.symbols().flatten().all(|sym| !self.replaced.contains(sym)));
         }
         // That an array fits into memory says little, and leaves much to make up for.
         ways.sort_by_key(|(fact, _)| fact.constant_part().unsigned_abs() >= FAR);
@@ -386,7 +347,9 @@ impl Facts<'_> {
             return None;
         }
         self.open.push(question);
+        let replaced = std::mem::take(&mut self.replaced);
         let found = self.with_steps(PART, look);
+        self.replaced = replaced;
         self.open.pop();
         Some(found)
     }
@@ -461,8 +424,8 @@ impl Facts<'_> {
         }
     }
 
-    /// Facts that have this product with the same sign.
-    fn with_term(&mut self, wanted: &[Sym], k: i64) -> Vec<Poly> {
+    /// Facts that have this product of a goal with the same sign.
+    fn with_term(&mut self, goal: &Poly, wanted: &[Sym], k: i64) -> Vec<Poly> {
         // Those that have the whole product come first: the others bring in more products.
         let (mut found, mut multiples) = (Vec::new(), Vec::new());
         let mut seen = Vec::new();
@@ -492,7 +455,15 @@ impl Facts<'_> {
         if let [sym] = wanted {
             let is_quotient =
                 |sym: &Sym| matches!(self.terms.terms[*sym], Term::Division(BinOp::Div | BinOp::Quot, ..));
-            let quotients: Vec<Sym> = self.recent_divisions(&[*sym]).into_iter().filter(is_quotient).collect();
+            // `n / 2` in the goal says something about `n`, too.
+            let divides = |other: &Sym| match &self.terms.terms[*other] {
+                Term::Division(_, whole, _) => symbols(whole).contains(sym),
+                _ => false,
+            };
+            let mut quotients: Vec<Sym> = symbols(goal).into_iter().filter(divides).collect();
+            let recent = self.recent_divisions(&[*sym]).into_iter().filter(|other| !quotients.contains(other));
+            quotients.extend(recent.collect::<Vec<Sym>>());
+            quotients.retain(is_quotient);
             let divided = quotients.into_iter().flat_map(|quotient| self.about(quotient));
             found.extend(divided.filter(|fact| fact.coefficient(&vec![*sym]).signum() == k.signum()));
         }
@@ -603,25 +574,6 @@ impl Facts<'_> {
                 }
             }
             _ => Vec::new(),
-        }
-    }
-
-    /// The value of a `select` whose condition is decided by what is known: where `i < n`, `select(n == 0, 1, n)` is `n`.
-    fn only_value(&mut self, cond: Atom, yes: Poly, no: Poly) -> Option<Poly> {
-        let mut never = |side: bool| self.meaning(cond, side).iter().any(|fact| self.refuted(fact));
-        if never(true) { Some(no) } else { never(false).then_some(yes) }
-    }
-
-    /// Whether a fact plainly cannot hold.
-    fn refuted(&mut self, fact: &Fact) -> bool {
-        let mut negative = |poly: &Poly| {
-            let below = poly.neg().and_then(|poly| poly.add_constant(-1));
-            below.is_some_and(|below| self.search(&below, 2, &mut { 12 }))
-        };
-        match fact {
-            Fact::AtLeastZero(poly) => negative(poly),
-            Fact::Zero(poly) => negative(poly) || poly.neg().is_some_and(|poly| negative(&poly)),
-            _ => false,
         }
     }
 

@@ -152,6 +152,11 @@ impl<'p> Facts<'p> {
             (Exp::Bin(op, prim, a, b), Exp::Bin(op_b, prim_b, c, d)) => {
                 op == op_b && prim == prim_b && same(a, c) && same(b, d)
             }
+            (Exp::Select(a, b, c), Exp::Select(d, e, f)) => same(a, d) && same(b, e) && same(c, f),
+            (Exp::Math(op, prim, args), Exp::Math(op_b, prim_b, args_b)) => {
+                let known = op == op_b && prim == prim_b && args.len() == args_b.len();
+                known && args.iter().zip(args_b).all(|(a, b)| same(a, b))
+            }
             (Exp::Index(xs, at), Exp::Index(ys, at_b)) => {
                 xs == ys && at.len() == at_b.len() && at.iter().zip(at_b).all(|(a, b)| same(a, b))
             }
@@ -167,15 +172,19 @@ impl<'p> Facts<'p> {
         let counters = self.counters(one);
         let turn: Vec<Option<Poly>> =
             self.counters(other).into_iter().map(|sym| Some(Poly::symbol(vec![sym]))).collect();
-        let subscripts = one.at.iter().zip(&other.at).all(|(a, b)| self.is_same_integer(a, b, &counters, &turn));
+        let subscripts = one.at.len() == other.at.len()
+            && (0..one.at.len()).all(|dim| {
+                self.is_same_integer(&one.at[dim], &other.at[dim], &counters, &turn)
+                    || self.is_same_condition(one.emit.at[dim], other.emit.at[dim], &counters, &turn)
+            });
         let mut guards = one.guards.iter().zip(&other.guards);
         subscripts
             && guards.all(|(a, b)| self.is_same_condition(*a, *b, &counters, &turn))
-            && one.loops.iter().zip(&other.loops).all(|((_, a), (_, b))| {
-                let (a, b) = (self.terms.poly(*a), self.terms.poly(*b));
-                let fixed = !self.hides(&a, &counters) && with_counters(&a, &counters, &turn).as_ref() == Some(&a);
-                fixed && a.sub(&b).is_some_and(|d| d.as_constant() == Some(0) || self.some_zero(&[d]))
-            })
+            && one
+                .loops
+                .iter()
+                .zip(&other.loops)
+                .all(|((_, a), (_, b))| self.is_same_condition(*a, *b, &counters, &turn))
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Terms<'p> {
     /// What symbols stand for.
     pub terms: IdVec<Sym, Term>,
     symbols: Map<Term, Sym>,
+    /// By what symbols are divided somewhere.
+    divisors: Map<Sym, Vec<(BinOp, Poly)>>,
     polys: Map<Var, Poly>,
     /// The first name of an array or descriptor that has several.
     roots: Map<Var, Var>,
@@ -200,11 +202,35 @@ impl<'p> Terms<'p> {
             Some(sym) => *sym,
             None => {
                 let sym = self.terms.push(term.clone());
+                self.note_divisor(&term);
                 self.symbols.insert(term, sym);
                 sym
             }
         };
         Poly::symbol(vec![sym])
+    }
+
+    /// Remembers what a symbol is divided by.
+    fn note_divisor(&mut self, term: &Term) {
+        let Term::Division(op, whole, by) = term else { return };
+        let Some([sym]) = whole.as_symbol().map(|product| &product[..]) else { return };
+        let op = if matches!(op, BinOp::Div | BinOp::Mod) { BinOp::Div } else { BinOp::Quot };
+        let divisors = self.divisors.entry(*sym).or_default();
+        if !divisors.contains(&(op, by.clone())) {
+            divisors.push((op, by.clone()));
+        }
+    }
+
+    /// What a symbol is divided by somewhere, and how.
+    pub(super) fn divisors_of(&self, sym: Sym) -> &[(BinOp, Poly)] {
+        self.divisors.get(&sym).map_or(&[], |divisors| divisors)
+    }
+
+    /// A symbol as the quotient times the divisor and the remainder.
+    pub(super) fn in_parts(&mut self, sym: Sym, op: BinOp, by: &Poly) -> Option<Poly> {
+        let rest = if op == BinOp::Div { BinOp::Mod } else { BinOp::Rem };
+        let [quotient, rest] = [op, rest].map(|op| self.operation(op, Poly::symbol(vec![sym]), by.clone()));
+        self.product(by, &quotient?)?.add(&rest?)
     }
 
     /// Symbols that come later are this one or come after it.
@@ -340,6 +366,11 @@ impl<'p> Terms<'p> {
     pub(super) fn divided(&self, op: BinOp, a: &Poly, b: &Poly) -> Option<Poly> {
         let sym = self.symbols.get(&Term::Division(op, a.clone(), b.clone()))?;
         Some(Poly::symbol(vec![*sym]))
+    }
+
+    /// The quotient of two numbers, rounded down.
+    pub(super) fn quotient_of(&mut self, a: &Poly, b: &Poly) -> Option<Poly> {
+        self.operation(BinOp::Div, a.clone(), b.clone())
     }
 
     /// A number by a constant other than 0, rounded down.

@@ -20,6 +20,8 @@ impl<'p> Verifier<'p> {
             let Some(values) = counting.steps(self, &bulk.steps, &Poly::constant(1)) else { continue };
             let difference = self.facts.terms.total(shape).sub(&values);
             let differs = difference.is_some_and(|difference| difference.as_constant().is_some_and(|n| n != 0));
+            // What stands under a condition that never holds may say anything.
+            let differs = differs && !self.facts.impossible();
             self.check(!differs, Rule::Output, || "values are said to define each element once, and cannot".into());
         }
     }
@@ -40,6 +42,8 @@ impl Counting {
             match step {
                 Step::For { var, count, body, .. } if self.concerns(body) => {
                     let turns = verifier.facts.terms.poly(*count);
+                    let none = turns.as_constant().is_some_and(|turns| turns < 0);
+                    let turns = if none { Poly::constant(0) } else { turns };
                     if self.depends(*count, steps) {
                         return None;
                     }

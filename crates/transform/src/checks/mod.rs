@@ -20,6 +20,8 @@
 //! - [`parts`]: of which checks a part holds where they are made, so that they need not ask for it;
 //! - [`versions`]: where checks cannot move, a form runs without them if its sizes say that they would hold;
 //! - [`ordinary`]: the same where checks hold for all integers that are not negative, and not too large;
+//! - [`likely`]: whether the condition for a version may hold at all;
+//! - [`merge`]: makes checks of a turn that follow each other as one;
 //! - [`remarks`]: says what was done.
 //!
 //! The proofs are those of `ir::facts`, the prover that the verifier uses, in its exact form: no proof depends on arithmetic
@@ -30,6 +32,8 @@ mod apply;
 mod before;
 mod first;
 mod hoist;
+mod likely;
+mod merge;
 mod ordinary;
 mod parts;
 mod proved;
@@ -67,6 +71,10 @@ pub fn checks(program: &mut Program) {
     each(program, |program, function, kept| {
         let versions = ordinary::versions(program, function, kept);
         Changed { versions, ..Changed::default() }
+    });
+    each(program, |program, function, kept| {
+        let asks_less = merge::merge(program, function, kept);
+        Changed { asks_less, ..Changed::default() }
     });
 }
 

@@ -15,6 +15,9 @@
 //! divided by them, and small enough to be multiplied. If the prover then does without all checks of an innermost loop, the
 //! loop gets a version for these numbers. The other version has all checks and all messages.
 //!
+//! A flattened matrix `xs: [s]f64` with rows of `w` elements has a size that `w` divides, or one that is at least `h * w`. Such a
+//! [`Relation`] is asked for, too, if the checks need it.
+//!
 //! Limits: few integers, of which nothing is known yet, and a small form, since there are two of it then.
 
 use super::apply;
@@ -26,46 +29,83 @@ use ir::facts::walk::{Around, Visitor, walk};
 use ir::facts::{Fact, Facts};
 use ir::rename::{Substitution, copies, copy_block};
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Exp, FunId, Program, Step, Stm, Type, Var, VarInfo};
+use ir::{Atom, Block, Dim, Exp, FunId, Kind, Program, Step, Stm, Type, Var, VarInfo};
 use scalar::{BinOp, Prim};
 use std::borrow::Cow;
 
 /// Larger forms have one version.
-const LARGEST: usize = 160;
+const LARGEST: usize = 240;
 /// More integers than this are not asked for.
 const MOST: usize = 4;
 /// Integers up to this are small enough to be multiplied.
 const SMALL: i64 = (1 << 30) - 1;
+/// The same where there are products of three.
+const SMALLER: i64 = (1 << 20) - 1;
+/// So deep inside of other loops are loops looked at that have no version with these.
+const NESTED: usize = 3;
 /// An array in memory has fewer elements than this.
 const IN_MEMORY: i64 = 1 << 47;
+/// How many relations are tried.
+const RELATIONS: usize = 4;
 /// How many definitions are looked at one inside the other.
 const DEEPEST: usize = 8;
 
 /// Makes two versions of forms of a function, which are to keep some checks.
 pub(super) fn versions(program: &mut Program, function: FunId, kept: &Set<Var>) -> Versions {
-    let mut finder = Finder { program, kept, loops: 0, found: Map::default() };
-    walk(program, function, &mut finder);
-    let found = finder.found;
+    let (mut found, mut gone): (Map<Var, Form>, Proved) = (Map::default(), Proved::default());
+    let mut passed: Set<Var> = Set::default();
+    for _ in 0..NESTED {
+        let mut finder = Finder { program, kept, passed: &passed, is_passed: false, loops: 0, found: Map::default() };
+        walk(program, function, &mut finder);
+        let open: Map<Var, Form> = finder.found.into_iter().filter(|(var, _)| !found.contains_key(var)).collect();
+        let outer: Vec<Var> = open.keys().copied().collect();
+        let asking = open.into_iter().filter(|(_, form)| !form.asked.is_empty()).collect();
+        try_forms(program, function, kept, asking, (&mut found, &mut gone));
+        // Loops inside of one that does not gain may do so.
+        let before = passed.len();
+        passed.extend(outer.into_iter().filter(|var| !found.contains_key(var)));
+        if passed.len() == before {
+            break;
+        }
+    }
     if found.is_empty() {
         return Versions::default();
     }
-    let original = std::mem::take(&mut program.functions[function].body);
-    // First all forms get a version, so that the prover looks at these. Then those do that gain by it.
-    let mut making = Making { program, found: &found, gone: &Proved::default(), done: Versions::default() };
-    let mut tried = original.clone();
-    making.block(&mut tried);
-    program.functions[function].body = tried;
-    let (all, _) = proved(program, function, Which::InLoops, kept);
-    let pays = |form: &Form| form.innermost.iter().any(|certs| certs.iter().all(|cert| all.contains_key(cert)));
-    let found: Map<Var, Form> = found.into_iter().filter(|(_, form)| pays(form)).collect();
-    let own: Set<Var> = found.values().flat_map(|form| form.innermost.iter().flatten().copied()).collect();
-    let gone: Proved = all.into_iter().filter(|(cert, _)| own.contains(cert)).collect();
-    let mut body = original;
+    let mut body = std::mem::take(&mut program.functions[function].body);
     let mut making = Making { program, found: &found, gone: &gone, done: Versions::default() };
     making.block(&mut body);
     let done = making.done;
     program.functions[function].body = body;
     done
+}
+
+/// Finds out which forms gain by a version, and without which checks it does.
+fn try_forms(
+    program: &mut Program,
+    function: FunId,
+    kept: &Set<Var>,
+    mut open: Map<Var, Form>,
+    (found, gone): (&mut Map<Var, Form>, &mut Proved),
+) {
+    if open.is_empty() {
+        return;
+    }
+    let original = std::mem::take(&mut program.functions[function].body);
+    while !open.is_empty() {
+        // First all forms get a version, so that the prover looks at these. Then those do that gain by it.
+        let mut making = Making { program, found: &open, gone: &Proved::default(), done: Versions::default() };
+        let mut tried = original.clone();
+        making.block(&mut tried);
+        program.functions[function].body = tried;
+        let (all, _) = proved(program, function, Which::InLoops, kept);
+        let pays = |form: &Form| form.innermost.iter().any(|certs| certs.iter().all(|cert| all.contains_key(cert)));
+        let (paying, others): (Vec<(Var, Form)>, Vec<(Var, Form)>) = open.into_iter().partition(|(_, form)| pays(form));
+        let own: Set<Var> = paying.iter().flat_map(|(_, form)| form.innermost.iter().flatten().copied()).collect();
+        gone.extend(all.into_iter().filter(|(cert, _)| own.contains(cert)));
+        found.extend(paying);
+        open = others.into_iter().filter_map(|(var, form)| Some((var, form.with_next_relation()?))).collect();
+    }
+    program.functions[function].body = original;
 }
 
 /// A form with checks in innermost loops.
@@ -74,12 +114,39 @@ struct Form {
     innermost: Vec<Vec<Var>>,
     /// The integers that are to be ordinary, each with the smallest one that is.
     asked: Vec<(Var, i64)>,
+    /// The largest that is ordinary.
+    small: i64,
+    /// What is to hold of them, too.
+    relation: Option<Relation>,
+    /// What else could be asked for, the last one first.
+    others: Vec<Relation>,
+}
+
+impl Form {
+    /// The form with something else that is to hold.
+    fn with_next_relation(mut self) -> Option<Form> {
+        let next = self.others.pop()?;
+        Some(Form { relation: Some(next), ..self })
+    }
+}
+
+/// What may hold of a size, and of integers that places are computed from.
+#[derive(Clone, Copy, PartialEq)]
+enum Relation {
+    /// A product is at most the size.
+    Within(Var, Var, Var),
+    /// The size is a multiple.
+    Multiple(Var, Var),
 }
 
 /// Finds forms, by the first variable that they bind.
 struct Finder<'p> {
     program: &'p Program,
     kept: &'p Set<Var>,
+    /// Loops that do not gain themselves: those inside are looked at.
+    passed: &'p Set<Var>,
+    /// Whether the walk comes to the block of one of these next.
+    is_passed: bool,
     /// How many blocks of loops the walk is in.
     loops: usize,
     found: Map<Var, Form>,
@@ -90,6 +157,10 @@ impl<'p> Visitor<'p> for Finder<'p> {
         let (Exp::Bulk(_) | Exp::Loop { .. }, Some(first), 0) = (&stm.exp, stm.vars.first(), self.loops) else {
             return;
         };
+        self.is_passed = matches!(stm.exp, Exp::Loop { .. }) && self.passed.contains(first);
+        if self.is_passed {
+            return;
+        }
         let mut checks = Checks { program: self.program, kept: self.kept, open: Vec::new(), found: Vec::new() };
         checks.exp(&stm.exp);
         if checks.found.is_empty() {
@@ -100,16 +171,19 @@ impl<'p> Visitor<'p> for Finder<'p> {
             Part::Bind(var) => _ = inside.bound.insert(*var),
             Part::Stm(inner) => {
                 size += 1;
-                if let Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, Prim::I64, _, by) = &inner.exp {
-                    inside.divisors.extend(by.var());
-                }
+                inside.look_at(self.program, &inner.exp);
             }
             Part::Atom(Atom::Var(var)) => _ = inside.used.insert(*var),
             Part::Atom(Atom::Const(_)) | Part::Use(_) | Part::Block(_) => {}
         });
         let asked = if size <= LARGEST { inside.asked(self.program, facts) } else { Vec::new() };
-        if !asked.is_empty() && asked.len() <= MOST {
-            self.found.insert(*first, Form { innermost: checks.found, asked });
+        let small = if inside.has_long_products(facts) { SMALLER } else { SMALL };
+        // Of a loop that has nothing to ask for, what is inside may have.
+        let is_asked = !asked.is_empty() && asked.len() <= MOST;
+        if is_asked || matches!(stm.exp, Exp::Loop { .. }) {
+            let asked = if is_asked { asked } else { Vec::new() };
+            let others = inside.relations(self.program, facts, &asked);
+            self.found.insert(*first, Form { innermost: checks.found, asked, small, relation: None, others });
         }
     }
 
@@ -119,7 +193,9 @@ impl<'p> Visitor<'p> for Finder<'p> {
 
     fn enter(&mut self, _: &mut Facts<'p>, around: Around<'p>) {
         // Whatever is inside of a block of a form is inside of the form.
-        self.loops += usize::from(self.loops > 0 || !matches!(around, Around::If(..) | Around::Block(_)));
+        let is_loop = !matches!(around, Around::If(..) | Around::Block(_));
+        let is_passed = is_loop && std::mem::take(&mut self.is_passed);
+        self.loops += usize::from(self.loops > 0 || is_loop && !is_passed);
     }
 
     fn leave(&mut self) {
@@ -133,9 +209,77 @@ struct Inside {
     bound: Set<Var>,
     used: Set<Var>,
     divisors: Set<Var>,
+    factors: Set<Var>,
+    /// The sizes of arrays with one dimension whose elements are read or replaced.
+    sizes: Vec<Var>,
 }
 
 impl Inside {
+    fn look_at(&mut self, program: &Program, exp: &Exp) {
+        match exp {
+            Exp::Bin(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, Prim::I64, _, by) => {
+                self.divisors.extend(by.var());
+            }
+            Exp::Bin(BinOp::Mul, Prim::I64, a, b) => {
+                self.factors.extend([a, b].into_iter().filter_map(|atom| atom.var()))
+            }
+            Exp::Index(array, _) => self.add_size(program.ty(*array)),
+            Exp::Bulk(bulk) => {
+                for output in &bulk.outputs {
+                    if let Kind::Update { arrays, .. } = &output.kind {
+                        arrays.iter().for_each(|array| self.add_size(program.ty(*array)));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether three integers are multiplied.
+    fn has_long_products(&self, facts: &mut Facts<'_>) -> bool {
+        let outer: Vec<Var> = self.used.iter().filter(|var| !self.bound.contains(var)).copied().collect();
+        outer.into_iter().any(|var| facts.terms.poly(var.into()).symbols().any(|product| product.len() > 2))
+    }
+
+    fn add_size(&mut self, ty: &Type) {
+        if let [Dim::Size(Atom::Var(size))] = ty.dims()
+            && !self.sizes.contains(size)
+        {
+            self.sizes.push(*size);
+        }
+    }
+
+    /// What may hold of sizes from outside and of the integers that are asked for, the most likely last.
+    fn relations(&self, program: &Program, facts: &Facts<'_>, asked: &[(Var, i64)]) -> Vec<Relation> {
+        let leaves = |vars: &Set<Var>| {
+            let mut leaves = Vec::new();
+            let outer = vars.iter().filter(|var| !self.bound.contains(var));
+            outer.for_each(|var| self.leaves(program, facts, *var, DEEPEST, &mut leaves));
+            leaves
+        };
+        let (divisors, factors) = (leaves(&self.divisors), leaves(&self.factors));
+        let is_place = |var: &Var| divisors.contains(var) || factors.contains(var);
+        let sizes = self.sizes.iter().filter(|size| !self.bound.contains(size) && facts.terms.def(**size).is_none());
+        let mut found = Vec::new();
+        for size in sizes {
+            let mut own = Vec::new();
+            for (place, (a, _)) in asked.iter().enumerate() {
+                for (b, _) in &asked[place + usize::from(asked.len() > 1)..] {
+                    if is_place(a) || is_place(b) {
+                        own.push(Relation::Within(*a, *b, *size));
+                    }
+                }
+            }
+            let mut by: Vec<Var> = self.divisors.iter().filter(|var| !self.bound.contains(var)).copied().collect();
+            by.sort_unstable();
+            own.extend(by.into_iter().map(|by| Relation::Multiple(*size, by)));
+            found.extend(own);
+        }
+        found.truncate(RELATIONS);
+        found.reverse();
+        found
+    }
+
     /// The integers from outside of which nothing is known.
     fn asked(&self, program: &Program, facts: &mut Facts<'_>) -> Vec<(Var, i64)> {
         let mut found: Map<Var, i64> = Map::default();
@@ -254,10 +398,13 @@ impl Making<'_> {
         for mut stm in std::mem::take(&mut block.stms) {
             match &mut stm.exp {
                 Exp::Bulk(_) | Exp::Loop { .. } => {
-                    let form = stm.vars.first().and_then(|var| self.found.get(var));
-                    let stms = form.map_or_else(|| vec![stm.clone()], |form| self.two(stm.clone(), form));
-                    block.stms.extend(stms);
-                    continue;
+                    if let Some(form) = stm.vars.first().and_then(|var| self.found.get(var)) {
+                        block.stms.extend(self.two(stm, form));
+                        continue;
+                    }
+                    if let Exp::Loop { body, .. } = &mut stm.exp {
+                        self.block(body);
+                    }
                 }
                 // The other version has checks for what is rare anyway.
                 Exp::Choose(_, one, _) => self.block(one),
@@ -274,7 +421,10 @@ impl Making<'_> {
 
     fn two(&mut self, mut stm: Stm, form: &Form) -> Vec<Stm> {
         let (span, certs) = (stm.span, stm.certs.clone());
-        let (mut stms, cond) = self.condition(&form.asked, span);
+        let (mut stms, mut cond) = self.condition(form, span);
+        if let Some(relation) = form.relation {
+            cond = self.and_relation(cond, relation, &mut stms, span);
+        }
         let own = copies(&mut self.program.vars, &stm.vars);
         self.done.names.extend(own.iter().copied().zip(stm.vars.iter().copied()));
         let vars = std::mem::replace(&mut stm.vars, own);
@@ -289,10 +439,10 @@ impl Making<'_> {
     }
 
     /// Whether all these integers are ordinary.
-    fn condition(&mut self, asked: &[(Var, i64)], span: Span) -> (Vec<Stm>, Atom) {
+    fn condition(&mut self, form: &Form, span: Span) -> (Vec<Stm>, Atom) {
         let (mut stms, mut all) = (Vec::new(), Atom::bool(true));
-        for (var, least) in asked {
-            for (op, limit) in [(BinOp::Ge, *least), (BinOp::Le, SMALL)] {
+        for (var, least) in &form.asked {
+            for (op, limit) in [(BinOp::Ge, *least), (BinOp::Le, form.small)] {
                 let holds = Exp::Bin(op, Prim::I64, (*var).into(), Atom::size(limit));
                 let holds = self.truth(&mut stms, holds, span);
                 all = match all {
@@ -302,6 +452,25 @@ impl Making<'_> {
             }
         }
         (stms, all)
+    }
+
+    /// Whether a condition and a relation hold. What is divided by is above zero where the condition holds.
+    fn and_relation(&mut self, cond: Atom, relation: Relation, stms: &mut Vec<Stm>, span: Span) -> Atom {
+        let (op, a, b) = match relation {
+            Relation::Within(a, b, _) => (BinOp::Mul, a, b),
+            Relation::Multiple(size, by) => (BinOp::Mod, size, by),
+        };
+        let number = self.program.vars.push(VarInfo::new(Name::new("t"), Type::I64));
+        let exp = Exp::Bin(op, Prim::I64, a.into(), b.into());
+        let mut inner = vec![Stm { vars: vec![number], certs: Vec::new(), exp, span }];
+        let (op, limit) = match relation {
+            Relation::Within(_, _, size) => (BinOp::Le, size.into()),
+            Relation::Multiple(..) => (BinOp::Eq, Atom::size(0)),
+        };
+        let holds = self.truth(&mut inner, Exp::Bin(op, Prim::I64, number.into(), limit), span);
+        let then = Block { stms: inner, result: vec![holds] };
+        let otherwise = Block { stms: Vec::new(), result: vec![Atom::bool(false)] };
+        self.truth(stms, Exp::If(cond, then, otherwise), span)
     }
 
     fn truth(&mut self, stms: &mut Vec<Stm>, exp: Exp, span: Span) -> Atom {

@@ -21,6 +21,7 @@
 //! of its innermost loops must lose all its checks.
 
 use super::apply;
+use super::likely::Scalars;
 use super::proved::Proved;
 use base::{Map, Name, Set, Span};
 use ir::rename::{Substitution, copies, copy_block};
@@ -50,7 +51,8 @@ pub(super) struct Versions {
 /// Makes two versions of forms of a function, which are to keep some checks.
 pub(super) fn versions(program: &mut Program, function: FunId, kept: &Set<Var>) -> Versions {
     let mut body = std::mem::take(&mut program.functions[function].body);
-    let mut making = Making { program, kept, done: Versions::default() };
+    let scalars = Scalars::of(program, &body);
+    let mut making = Making { program, kept, scalars, done: Versions::default() };
     making.block(&mut body);
     let done = making.done;
     program.functions[function].body = body;
@@ -60,6 +62,7 @@ pub(super) fn versions(program: &mut Program, function: FunId, kept: &Set<Var>) 
 struct Making<'p> {
     program: &'p mut Program,
     kept: &'p Set<Var>,
+    scalars: Scalars,
     done: Versions,
 }
 
@@ -135,6 +138,10 @@ impl Making<'_> {
         checks.iter().for_each(|check| before.at_corners(check));
         let cond = before.all();
         let mut stms = before.stms;
+        // A version that never runs only hides what the other one does.
+        if !self.scalars.may_hold(self.program, &stms, cond) {
+            return vec![stm];
+        }
         let own = copies(&mut self.program.vars, &stm.vars);
         self.done.names.extend(own.iter().copied().zip(stm.vars.iter().copied()));
         let vars = std::mem::replace(&mut stm.vars, own);
