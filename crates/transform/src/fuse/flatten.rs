@@ -147,6 +147,12 @@ impl Flat<'_> {
 
     /// Notes the arrays that a form makes row by row.
     fn note(&mut self, vars: &[Var], bulk: &Bulk) {
+        // One array behind another is read where it is made, too.
+        if let ([Output { kind: Kind::Gen { .. }, .. }], [Step::For { .. }, Step::For { .. }]) =
+            (&bulk.outputs[..], &bulk.steps[..])
+        {
+            self.made.extend(vars);
+        }
         if OneLoop::of(bulk).is_none() {
             return;
         }

@@ -57,9 +57,11 @@ impl Producer {
     /// for i < n { ..; emit [i] => x }
     /// for j < m { let at = n + j; ..; emit [at] => y }        => at [i]:  if i < n { .. => x } else { let j = i - n; .. => y }
     /// ```
+    ///
+    /// Where `x` and `y` are rows, an element is one of theirs.
     pub fn of_two(program: &mut Program, stm: &Stm) -> Option<Producer> {
         let Exp::Bulk(Bulk { outputs, steps, .. }) = &stm.exp else { return None };
-        let (output, total) = scalars(program, outputs)?;
+        let (output, total, extents) = elements(program, outputs)?;
         let [first, second] = &steps[..] else { return None };
         let (one, two) = (Part::of(std::slice::from_ref(first))?, Part::of(std::slice::from_ref(second))?);
         let ([(i, n)], [(j, _)]) = (&one.loops[..], &two.loops[..]) else { return None };
@@ -72,20 +74,41 @@ impl Producer {
         };
         let fits = one.emit.at == [Atom::Var(*i)] && two.emit.at.len() == 1 && behind(two.emit.at[0]);
         fits.then_some(())?;
-        let ((then, certs), (mut otherwise, more)) = (one.element(), two.element());
+        let ((mut then, certs), (mut otherwise, more)) = (one.element(), two.element());
         otherwise.stms.insert(0, binary(*j, BinOp::Sub, (*i).into(), *n, stm.span));
-        let is_first = program.vars.push(VarInfo::new(Name::new("first"), Type::Scalar(Prim::Bool)));
-        let elems = output.elems.iter().map(|elem| program.vars.push(program.vars[*elem].clone()));
-        let vars: Vec<Var> = elems.collect();
-        let result = vars.iter().map(|var| Atom::Var(*var)).collect();
-        let choice = Exp::If(is_first.into(), then, otherwise);
-        let stms = vec![
-            binary(is_first, BinOp::Lt, (*i).into(), *n, stm.span),
-            Stm { vars, certs: Vec::new(), exp: choice, span: stm.span },
-        ];
+        let inner: Vec<(Var, Atom)> = extents.iter().map(|extent| (index(program), *extent)).collect();
+        for block in [&mut then, &mut otherwise] {
+            read_rows(program, block, &inner, stm.span);
+        }
+        let loops = [(*i, total)].into_iter().chain(inner).collect();
         let certs = stm.certs.iter().copied().chain(certs).chain(more).collect();
-        let loops = vec![(*i, total)];
-        Some(Producer { arrays: stm.vars.clone(), loops, element: Block { stms, result }, certs })
+        Some(chosen(program, output, stm, ((*i, BinOp::Lt, *n), then, otherwise), (loops, certs)))
+    }
+
+    /// As [`Producer::of`] for an array of which the first elements, or one, are replaced. `base` is the array with the others.
+    ///
+    /// ```text
+    /// let ys = bulk { out update (xs) ..; emit [k] => x }      => at [i]:  if i == k { => x } else { let y = base[i]; => y }
+    /// ```
+    pub fn of_update(program: &mut Program, stm: &Stm, base: Var) -> Option<Producer> {
+        let Exp::Bulk(Bulk { outputs, steps, scheduled: false }) = &stm.exp else { return None };
+        let ([output], [array]) = (&outputs[..], &stm.vars[..]) else { return None };
+        let Kind::Update { skip: false, rec, .. } = &output.kind else { return None };
+        let Type::Array(prim, dims) = program.ty(*array).clone() else { return None };
+        let ([Dim::Size(total)], true, [_]) = (&dims[..], rec.is_empty(), &steps[..]) else { return None };
+        let scalar = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
+        let part = Part::of(steps).filter(|part| scalar && part.emit.at.len() == 1)?;
+        let (i, op, limit) = match part.loops[..] {
+            [] => (index(program), BinOp::Eq, part.emit.at[0]),
+            [(counter, count)] if part.emit.at == [Atom::Var(counter)] => (counter, BinOp::Lt, count),
+            _ => return None,
+        };
+        let (then, more) = part.element();
+        let old = program.vars.push(VarInfo::new(Name::new("old"), Type::Scalar(prim)));
+        let certs: Vec<Var> = stm.certs.iter().copied().chain(more).collect();
+        let read = Stm { vars: vec![old], certs: Vec::new(), exp: Exp::Index(base, vec![i.into()]), span: stm.span };
+        let otherwise = Block { stms: vec![read], result: vec![old.into()] };
+        Some(chosen(program, output, stm, ((i, op, limit), then, otherwise), (vec![(i, *total)], certs)))
     }
 
     /// Whether an element costs so little that it may be computed several times.
@@ -129,13 +152,63 @@ impl Producer {
     }
 }
 
-/// The output of a form that makes one vector of scalars, and its length.
-fn scalars<'o>(program: &Program, outputs: &'o [Output]) -> Option<(&'o Output, Atom)> {
+/// The output of a form that makes one vector of scalars or of rows of scalars, its length, and the extents of the rows.
+fn elements<'o>(program: &Program, outputs: &'o [Output]) -> Option<(&'o Output, Atom, Vec<Atom>)> {
     let [output] = outputs else { return None };
     let Kind::Gen { shape, otherwise: None, coverage: Coverage::Exact, rec } = &output.kind else { return None };
     let [Dim::Size(total)] = shape[..] else { return None };
-    let scalars = output.elems.iter().all(|elem| matches!(program.ty(*elem), Type::Scalar(_)));
-    (scalars && rec.is_empty() && output.sizes.is_empty()).then_some((output, total))
+    let dims = program.ty(*output.elems.first()?).dims();
+    let alike = output.elems.iter().all(|elem| program.ty(*elem).dims() == dims);
+    let extent = |dim: &Dim| if let Dim::Size(extent) = dim { Some(*extent) } else { None };
+    let extents = dims.iter().map(extent).collect::<Option<Vec<Atom>>>()?;
+    (alike && rec.is_empty() && output.sizes.is_empty()).then_some((output, total, extents))
+}
+
+fn index(program: &mut Program) -> Var {
+    program.vars.push(VarInfo::new(Name::new("i"), Type::I64))
+}
+
+/// Gives elements of rows in place of rows.
+fn read_rows(program: &mut Program, block: &mut Block, inner: &[(Var, Atom)], span: Span) {
+    for result in &mut block.result {
+        let (Some(row), false) = (result.var(), inner.is_empty()) else { return };
+        let at = inner.iter().map(|(var, _)| Atom::Var(*var));
+        let made = block.stms.iter().find(|stm| stm.vars == [row]);
+        let (exp, certs) = match made.map(|stm| (&stm.exp, &stm.certs)) {
+            Some((Exp::Index(root, front), certs)) => {
+                (Exp::Index(*root, front.iter().copied().chain(at).collect()), certs.clone())
+            }
+            _ => (Exp::Index(row, at.collect()), Vec::new()),
+        };
+        let prim = program.ty(row).prim().unwrap_or(Prim::Bool);
+        let element = program.vars.push(VarInfo::new(Name::new("x"), Type::Scalar(prim)));
+        block.stms.push(Stm { vars: vec![element], certs, exp, span });
+        *result = element.into();
+    }
+}
+
+/// A producer whose elements are those of one block or another, depending on an index.
+fn chosen(
+    program: &mut Program,
+    output: &Output,
+    stm: &Stm,
+    ((i, op, limit), then, otherwise): ((Var, BinOp, Atom), Block, Block),
+    (loops, certs): (Vec<(Var, Atom)>, Vec<Var>),
+) -> Producer {
+    let is_first = program.vars.push(VarInfo::new(Name::new("first"), Type::Scalar(Prim::Bool)));
+    let mut vars = Vec::new();
+    for elem in &output.elems {
+        let info = program.vars[*elem].clone();
+        let ty = info.ty.prim().map_or(info.ty.clone(), Type::Scalar);
+        vars.push(program.vars.push(VarInfo { ty, ..info }));
+    }
+    let result = vars.iter().map(|var| Atom::Var(*var)).collect();
+    let choice = Exp::If(is_first.into(), then, otherwise);
+    let stms = vec![
+        binary(is_first, op, i.into(), limit, stm.span),
+        Stm { vars, certs: Vec::new(), exp: choice, span: stm.span },
+    ];
+    Producer { arrays: stm.vars.clone(), loops, element: Block { stms, result }, certs }
 }
 
 fn binary(var: Var, op: BinOp, a: Atom, b: Atom, span: Span) -> Stm {

@@ -14,7 +14,7 @@ use super::row_reads::only_reads;
 use super::several;
 use base::{Map, Span};
 use ir::traverse::{ListMut, Part};
-use ir::{Atom, Block, Exp, FunId, Program, Remark, Step, Stm, Topic, Var};
+use ir::{Atom, Block, Exp, FunId, Kind, Output, Program, Remark, Step, Stm, Topic, Var};
 
 /// Computes elements of arrays of a function where they are read.
 pub(super) fn pull(program: &mut Program, fun: FunId, memory: &Memory, body: &mut Block) {
@@ -53,7 +53,8 @@ impl Pull<'_> {
         let mut at = 0;
         while at < block.stms.len() {
             let behind = Behind::Stms(&block.stms[at + 1..]);
-            let Some(Pulled { producer, times, output }) = self.pullable(&block.stms[at], behind) else {
+            let base = self.base(&block.stms[..=at]);
+            let Some(Pulled { producer, times, output }) = self.pullable(&block.stms[at], behind, base) else {
                 at += 1;
                 continue;
             };
@@ -83,7 +84,7 @@ impl Pull<'_> {
         let mut at = 0;
         while at < steps.len() {
             let pulled = match &steps[at] {
-                Step::Let(stm) => self.pullable(stm, Behind::Steps(&steps[at + 1..])),
+                Step::Let(stm) => self.pullable(stm, Behind::Steps(&steps[at + 1..]), None),
                 Step::For { .. } | Step::Guard(..) | Step::Scan(_) | Step::Emit(_) => None,
             };
             let Some(Pulled { producer, times, output }) = pulled else {
@@ -127,11 +128,13 @@ impl Pull<'_> {
     }
 
     /// The producer that a statement is, or an output of it, if its elements should be computed where they are read.
-    fn pullable(&mut self, stm: &Stm, behind: Behind<'_>) -> Option<Pulled> {
+    /// `base` has the elements that it does not replace.
+    fn pullable(&mut self, stm: &Stm, behind: Behind<'_>, base: Option<Var>) -> Option<Pulled> {
         let whole = |pull: &mut Self| {
             let is_read = stm.vars.iter().all(|var| pull.reads.contains_key(var));
             let producer = is_read.then(|| Producer::of(pull.program, stm)).flatten();
-            producer.or_else(|| is_read.then(|| Producer::of_two(pull.program, stm)).flatten())
+            let producer = producer.or_else(|| is_read.then(|| Producer::of_two(pull.program, stm)).flatten());
+            producer.or_else(|| base.filter(|_| is_read).and_then(|base| Producer::of_update(pull.program, stm, base)))
         };
         if let Some(producer) = whole(self) {
             return self.if_good(producer, behind, None);
@@ -139,6 +142,35 @@ impl Pull<'_> {
         let outputs = several::outputs(self.program, stm);
         let safe = outputs.into_iter().filter(|(_, producer)| !producer.can_fail());
         safe.into_iter().find_map(|(number, producer)| self.if_good(producer, behind, Some(number)))
+    }
+
+    /// The array that has the elements which the last of some statements does not replace: what was copied for it, or a new array.
+    fn base(&self, stms: &[Stm]) -> Option<Var> {
+        let (stm, before) = stms.split_last()?;
+        let Exp::Bulk(bulk) = &stm.exp else { return None };
+        let [Output { kind: Kind::Update { arrays, .. }, .. }] = &bulk.outputs[..] else { return None };
+        let [array] = arrays[..] else { return None };
+        let place = before.iter().rposition(|stm| stm.vars.contains(&array))?;
+        match &before[place].exp {
+            Exp::Bulk(_) => Some(array),
+            Exp::Copy(from) => {
+                let mut stays = true;
+                let mut look = |stm: &Stm| {
+                    let consumed = stm.exp.consumes(&self.program.functions);
+                    stays &= !consumed.iter().any(|consumed| self.memory.may_share(*consumed, *from));
+                };
+                for between in &before[place + 1..] {
+                    look(between);
+                    between.walk(&mut |part| {
+                        if let Part::Stm(stm) = part {
+                            look(stm)
+                        }
+                    });
+                }
+                stays.then_some(*from)
+            }
+            _ => None,
+        }
     }
 
     fn if_good(&self, producer: Producer, behind: Behind<'_>, output: Option<usize>) -> Option<Pulled> {
