@@ -153,7 +153,7 @@ impl Facts<'_> {
                 found.push(*quotient);
             }
         }
-        if !found.is_empty() && !(self.natural(factor) && others.iter().all(|sym| self.natural(*sym))) {
+        if !(found.is_empty() || self.natural(factor) && others.iter().all(|sym| self.natural(*sym))) {
             found.clear();
         }
         found.insert(0, factor);

@@ -99,7 +99,7 @@ fn try_forms(
         program.functions[function].body = tried;
         let (all, _) = proved(program, function, Which::InLoops, kept);
         let pays = |form: &Form| form.innermost.iter().any(|certs| certs.iter().all(|cert| all.contains_key(cert)));
-        let (paying, others): (Vec<(Var, Form)>, Vec<(Var, Form)>) = open.into_iter().partition(|(_, form)| pays(form));
+        let (paying, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|(_, form)| pays(form));
         let own: Set<Var> = paying.iter().flat_map(|(_, form)| form.innermost.iter().flatten().copied()).collect();
         gone.extend(all.into_iter().filter(|(cert, _)| own.contains(cert)));
         found.extend(paying);
