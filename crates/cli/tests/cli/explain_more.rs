@@ -97,13 +97,13 @@ entry moves [n][m] (a: [n]i64) (v: [m]i64): [n]i64 =
                    parallel       elements are sorted by the bits of numbers, without comparisons (radix sort), on all cores unless they are few
                    parallel       elements are sorted by the bits of numbers, without comparisons (radix sort)
                    not hoisted    this does not change in the loop of line 9, but stays in it: each turn needs an array of its own
-                   not allocated  this array takes the memory of the one that it is computed from
                    allocated      2 arrays of i64, whose memory later turns use again
                    allocated      1 array of i64 to sort with, unless there are few elements, in each turn of the loop of line 9
                    allocated      2 arrays of i64, for each piece of work of a thread, whose memory later turns use again
 
               11 |     in i64.sum (s with [0] = r[0])) a
                    parallel       the loop runs on all cores, unless it is short
+                   fused          this loop also does the work of line 10 and this line
                    hoisted        index out of bounds: one check before the loop takes the place of one in each turn
                    checked        1 check outside of loops: index out of bounds
                    allocated      1 table of i64 for the blocks of the loop, whose memory later turns use again
@@ -123,7 +123,7 @@ entry moves [n][m] (a: [n]i64) (v: [m]i64): [n]i64 =
                    hoisted        this does not change in the loop around it, so it is computed once before the loop
                    allocated      1 table of i64 for the blocks of the loop
 
-            18 loops, 10 on all cores; in innermost loops: 2 checks and 0 allocations in each turn
+            16 loops, 9 on all cores; in innermost loops: 2 checks and 0 allocations in each turn
         "#]],
     );
 }

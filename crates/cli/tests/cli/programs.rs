@@ -98,18 +98,22 @@ fn benchmarks() {
     all_pass("benchmarks");
 }
 
+/// Most of the programs.
+const LARGE: [&str; 2] = ["language", "std"];
+
 /// Core and native code give what the interpreter gives, in every program of the project, and what every pass makes keeps
 /// the rules. Where a program fails, the message is the one that is pinned, word for word. Without optimisation: it is about what the
-/// compiler of this project writes, and the C compiler takes most of the time. Rules are verified on one of the back ends
-/// (`more`): the passes are the same for all.
+/// compiler of this project writes, and the C compiler takes most of the time. Rules are verified on one of the back ends: the passes
+/// are the same for all.
 #[track_caller]
-fn agrees(backend: &str, more: &[&str]) {
+fn agrees(backend: &str, more: &[&str], paths: &[&str]) {
     let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("a folder");
     let programs = root.join("tests/programs");
     let said = Command::new(env!("CARGO_BIN_EXE_ravel"))
         .args(["test", "--backend", backend, "--json", "--timeout", "300"])
         .args(more)
-        .args(["language", "papers", "std", "../../examples", "../../benchmarks/finpar", "../../benchmarks/kernels"])
+        .args(paths)
+        .args(["papers", "../../examples", "../../benchmarks/finpar", "../../benchmarks/kernels"])
         .env("RAVEL_CFLAGS", "-O0")
         .current_dir(&programs)
         .output()
@@ -130,15 +134,16 @@ fn agrees(backend: &str, more: &[&str]) {
 
 #[test]
 fn interpreted_as_core() {
-    agrees("core", &[]);
+    agrees("core", &[], &LARGE);
 }
 
+/// The other programs run on one thread under sanitizers ([`crate::memory`]).
 #[test]
 fn compiled_for_one_thread() {
-    agrees("c", &[]);
+    agrees("c", &[], &[]);
 }
 
 #[test]
 fn compiled_for_all_cores() {
-    agrees("multicore", &["--verify"]);
+    agrees("multicore", &["--verify"], &LARGE);
 }
