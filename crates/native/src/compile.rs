@@ -22,7 +22,7 @@ pub struct Options {
     /// More than there are processors are of no use.
     pub units: usize,
     /// Whether the text can be linked with the functions of the run-time system that Ravel has compiled already. That is not
-    /// done for a compiler or flags of the user's choice.
+    /// done for a compiler or flags of the user's choice, other than how much it optimises.
     pub linked: bool,
     /// Where to keep compiled code; otherwise nowhere.
     pub cache: Option<PathBuf>,
