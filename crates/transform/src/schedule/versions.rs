@@ -168,7 +168,10 @@ impl Lengths<'_> {
         let Exp::Bulk(bulk) = &stm.exp else { return None };
         let Step::For { count, .. } = bulk.steps.last()? else { return None };
         let length = match count {
-            Atom::Var(var) if self.bound.contains(var) => self.rows.get(var).cloned().map(Length::Row),
+            // Two versions make checks twice as much text, and sparse matrices have many short rows.
+            Atom::Var(var) if self.bound.contains(var) => {
+                self.rows.get(var).filter(|_| !stm.can_fail()).cloned().map(Length::Row)
+            }
             Atom::Var(_) => Some(Length::Count(*count)),
             Atom::Const(_) => count.as_size().filter(|count| *count >= LONG).map(|_| Length::Count(*count)),
         };
